@@ -70,8 +70,9 @@ type builder interface {
 	// Record builds the project, and returns how each part of the build that runs tests starts its
 	// JVM.
 	Record(ctx context.Context) ([]build.Launch, error)
-	// TestCompile compiles the tests of a clone with the project's own build.
-	TestCompile(ctx context.Context, dir string) error
+	// TestCompile compiles the tests of a clone with the project's own build. Without checks, plugins
+	// that check sources and affect no test are left out.
+	TestCompile(ctx context.Context, dir string, checks bool) error
 	// Tool names the build tool and its version where known, for people.
 	Tool() string
 	// Name is the build tool's name alone.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/java/build"
@@ -33,6 +34,8 @@ type Project struct {
 	work   string // scratch folder of this job, removed by the build's Close
 	jar    string // the harness
 	agents agents
+
+	unchecked atomic.Bool // the project's own build fails in a check of sources, with or without a patch
 }
 
 var (

@@ -29,21 +29,53 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 	return &patched{clone: c, side: &laterCopies{copy: c.copies}}, nil
 }
 
-// applyPatch writes the files into a clone and compiles them with the project's own build.
+// applyPatch writes the files into a clone and compiles them with the project's own build. A check of
+// sources that fails without the patch, too, is left out: the build that odfix has recorded had no checks.
 func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]string) error {
+	began := time.Now()
+	checks := !p.unchecked.Load()
+	err := p.compileWith(ctx, dir, files, checks)
+	if failed, ok := errors.AsType[*build.Error](err); ok && checks && failed.Part != "" {
+		before, berr := p.before(files)
+		if berr != nil {
+			return berr
+		}
+		unpatched := p.compileWith(ctx, dir, before, true)
+		if same, ok := errors.AsType[*build.Error](unpatched); ok && same.Part == failed.Part {
+			p.unchecked.Store(true)
+			p.note("Without a patch, too, the project's own build fails in " + failed.Part + " here. Patches are built without such checks.")
+			err = p.compileWith(ctx, dir, files, false)
+		}
+	}
+	p.log.Debug("compiled a patched copy", zap.Duration("took", time.Since(began)))
+	if broken, ok := errors.AsType[*build.Error](err); ok && broken.Code == build.CodeBroken {
+		return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
+	}
+	return err
+}
+
+// compileWith writes files into a clone and compiles its tests.
+func (p *Project) compileWith(ctx context.Context, dir string, files map[string]string, checks bool) error {
 	for path, text := range files {
 		at := p.copy.InClone(dir, filepath.Join(p.copy.Checkout(), filepath.FromSlash(path)))
 		if err := writeInside(dir, at, text); err != nil {
 			return fmt.Errorf("writing the patch: %w", err)
 		}
 	}
-	began := time.Now()
-	err := p.build.TestCompile(ctx, dir)
-	p.log.Debug("compiled a patched copy", zap.Duration("took", time.Since(began)))
-	if broken, ok := errors.AsType[*build.Error](err); ok && broken.Code == build.CodeBroken {
-		return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
+	return p.build.TestCompile(ctx, dir, checks)
+}
+
+// before returns the texts that the files of a patch have in the checkout. A new file is empty.
+func (p *Project) before(files map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for path := range files {
+		text, err := p.Source(path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		out[path] = text
 	}
-	return err
+	return out, nil
 }
 
 // writeInside replaces a file of a clone, or makes it with its folders. It never follows a link

@@ -31,6 +31,7 @@ type Error struct {
 	Message string // what happened
 	Hint    string // what to do
 	Detail  string // the build tool's own lines, bounded
+	Part    string // the plugin or task that failed, where nothing else is known; empty: see Message
 }
 
 func (e *Error) Error() string { return e.Message }

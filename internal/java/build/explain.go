@@ -56,7 +56,8 @@ func (m *Messages) explain(o *output, log string) *Error {
 		Hint: "Fix the build first; all it printed is in " + log}
 	for _, failed := range m.Failed {
 		if found := failed.FindStringSubmatch(strings.Join(errs, "\n")); found != nil {
-			e.Message = "the project's build fails in " + found[1]
+			e.Part = found[1]
+			e.Message = "the project's build fails in " + e.Part
 			break
 		}
 	}

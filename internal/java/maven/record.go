@@ -111,7 +111,7 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]build.Launch
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, nil, build.DiskError("cannot clear the last record", err)
 	}
-	if err := p.writeRequest(dir); err != nil {
+	if err := p.writeRequest(dir, p.Copy(filepath.Join(p.At.Root, p.module))); err != nil {
 		return nil, nil, err
 	}
 	if err := p.Forget(); err != nil {
@@ -138,10 +138,10 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]build.Launch
 }
 
 // writeRequest writes the request for the extension.
-func (p *Project) writeRequest(dir string) error {
+func (p *Project) writeRequest(dir, module string) error {
 	var b strings.Builder
 	if p.module != "" {
-		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(p.Copy(filepath.Join(p.At.Root, p.module))))
+		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(module))
 	}
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {

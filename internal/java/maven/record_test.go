@@ -277,7 +277,7 @@ func TestCacheAndClone(t *testing.T) {
 	}
 	source := "src/test/java/a/OneTest.java"
 	write(t, p.InClone(clone, filepath.Join(p.At.Root, source)), "package a;\n\nclass OneTest {\n    static class Added {\n    }\n}\n")
-	if err := p.TestCompile(ctx, clone); err != nil {
+	if err := p.TestCompile(ctx, clone, true); err != nil {
 		t.Fatal(err)
 	}
 	moved := p.LaunchInClone(clone, launches[0])
@@ -295,7 +295,7 @@ func TestCacheAndClone(t *testing.T) {
 		t.Error("a copy of the clone lacks what was compiled there")
 	}
 	write(t, p.InClone(clone, filepath.Join(p.At.Root, source)), "broken")
-	if e, ok := p.TestCompile(ctx, clone).(*build.Error); !ok || e.Code != build.CodeBroken ||
+	if e, ok := p.TestCompile(ctx, clone, true).(*build.Error); !ok || e.Code != build.CodeBroken ||
 		!strings.Contains(e.Detail, filepath.Join(p.At.Root, source)) {
 		t.Errorf("got %+v", e)
 	}
@@ -344,7 +344,7 @@ func TestClassesOfACloneAreProcessed(t *testing.T) {
 	if err := os.RemoveAll(processed); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.TestCompile(ctx, clone); err != nil {
+	if err := p.TestCompile(ctx, clone, true); err != nil {
 		t.Fatal(err)
 	}
 	if !build.Exists(filepath.Join(processed, "a", "OneTest.java")) {
@@ -404,7 +404,7 @@ func TestReactorThatNeedsAPackage(t *testing.T) {
 		if err := p.Clone(t.Context(), clone); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.TestCompile(t.Context(), clone); err != nil {
+		if err := p.TestCompile(t.Context(), clone, true); err != nil {
 			t.Errorf("%s: %+v", project, err)
 		}
 	}
@@ -422,5 +422,41 @@ func TestModuleOfAProfile(t *testing.T) {
 	}
 	if dir, line := p.CommandLine(); dir != filepath.Join(p.At.Root, "app") || line != "mvn test" {
 		t.Errorf("command %q in %s", line, dir)
+	}
+}
+
+// The recorded build leaves out plugins that check sources, and so does a clone that is built without checks.
+func TestBuildWithoutChecks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
+	needMaven(t)
+	dir := unpack(t, "surefire-3.2.5-in-process.txt")
+	pom := filepath.Join(dir, "pom.xml")
+	write(t, pom, strings.Replace(read(t, pom), "    </plugins>", `      <plugin>
+        <groupId>org.apache.rat</groupId>
+        <artifactId>apache-rat-plugin</artifactId>
+        <version>0.13</version>
+        <executions>
+          <execution>
+            <phase>validate</phase>
+            <goals><goal>check</goal></goals>
+          </execution>
+        </executions>
+      </plugin>
+    </plugins>`, 1))
+	p := open(t, dir, t.TempDir(), build.Options{})
+	if _, err := p.Record(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	clone := t.TempDir()
+	if err := p.Clone(t.Context(), clone); err != nil {
+		t.Fatal(err)
+	}
+	if e, ok := p.TestCompile(t.Context(), clone, true).(*build.Error); !ok || !strings.Contains(e.Part, "apache-rat-plugin") {
+		t.Errorf("with checks: %+v", e)
+	}
+	if err := p.TestCompile(t.Context(), clone, false); err != nil {
+		t.Errorf("without checks: %+v", err)
 	}
 }

@@ -183,6 +183,7 @@ final class ClassGraph {
    */
   Map<CompiledClass.Method, Integer> writers(CompiledClass.Field f) {
     Map<CompiledClass.Method, Integer> out = new LinkedHashMap<>();
+    ReflectiveWriters.of(this, f).forEach(m -> out.put(m, 0));
     Set<String> changing = changing(f.descriptor);
     for (CompiledClass c : byName.values()) {
       for (CompiledClass.Method m : c.methods) {

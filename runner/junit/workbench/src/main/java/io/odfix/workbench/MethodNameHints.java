@@ -73,4 +73,9 @@ final class MethodNameHints {
   static boolean undoes(String method) {
     return rank(method, false) <= 2;
   }
+
+  /** Whether the method's name means that it undoes or sets up something. */
+  static boolean resets(String method) {
+    return rank(method, false) <= 3;
+  }
 }

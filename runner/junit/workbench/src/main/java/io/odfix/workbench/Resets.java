@@ -87,6 +87,9 @@ final class Resets {
     s.known(r);
     s.search();
     new TestFieldResets(graph, s).search(field, s.differences, r.tests);
+    Map<CompiledClass.Method, Integer> harmless = graph.writers(field);
+    harmless.keySet().removeAll(s.harmful);
+    new OwnResets(graph, s).search(field, r.tests, harmless);
     if (r.reflection) {
       s.reflecting(new Reflection(types, values));
     }

@@ -72,6 +72,41 @@ class ResetsTest {
     assertHas("app.Settings.setSeparator(',');", r);
   }
 
+  private static final String REGISTERED = "package app;\npublic final class Global {\n  private static boolean registered;\n"
+      + "  public static void register() { registered = true; }\n  public static boolean is() { return registered; }\n}\n";
+
+  /** A helper of the tests resets a private field by reflection, itself or by another helper. */
+  @Test
+  void helperThatReflects() throws IOException {
+    main("app/Global.java", REGISTERED);
+    main("app/GlobalTestUtil.java", "package app;\nimport java.lang.reflect.Field;\npublic class GlobalTestUtil {\n"
+        + "  public static void resetGlobal() {\n    try {\n      Field f = Global.class.getDeclaredField(\"registered\");\n"
+        + "      f.setAccessible(true);\n      f.set(null, false);\n    } catch (Exception e) {\n      throw new IllegalStateException(e);\n    }\n  }\n"
+        + "  public static void clearOther() throws Exception { Global.class.getDeclaredField(\"other\").set(null, false); }\n"
+        + "  public static void clearNothing() { System.out.println(\"registered\" + Global.class); }\n"
+        + "  public static void clearByAnother() throws Exception { Statics.put(Global.class, \"registered\", false); }\n}\n");
+    main("app/Statics.java", "package app;\npublic class Statics {\n  static void put(Class<?> c, String name, Object v) throws Exception {\n"
+        + "    c.getDeclaredField(name).set(null, v);\n  }\n}\n");
+    Api.Resets r = find("app.Global.registered");
+    assertFirst("app.GlobalTestUtil.resetGlobal();", r);
+    assertHas("app.GlobalTestUtil.clearByAnother();", r);
+    assertFalse(statements(r).stream().anyMatch(s -> s.contains("clearOther") || s.contains("clearNothing")), () -> statements(r).toString());
+  }
+
+  /** A test class has a private method that resets the field, and that some of its tests call. */
+  @Test
+  void privateMethodOfTheTestClass() throws IOException {
+    main("app/Global.java", REGISTERED);
+    main("app/OwnTest.java", "package app;\nimport org.junit.*;\npublic class OwnTest {\n  @Test public void runs() { Global.register(); }\n"
+        + "  @Test public void cleans() throws Exception { resetGlobal(); }\n  @Before public void resetBefore() throws Exception { resetGlobal(); }\n"
+        + "  private static void resetGlobal() throws Exception {\n    java.lang.reflect.Field f = Global.class.getDeclaredField(\"registered\");\n"
+        + "    f.setAccessible(true);\n    f.set(null, false);\n  }\n}\n");
+    Api.Resets r = find("app.Global.registered", "app.OwnTest#runs");
+    assertFirst("resetGlobal();", r);
+    assertFalse(statements(r).contains("resetBefore();"), () -> statements(r).toString());
+    assertFalse(statements(find("app.Global.registered")).contains("resetGlobal();"));
+  }
+
   /** The object with which a singleton begins, in its constructor or where it is made, serves as an argument of its setter. */
   @Test
   void objectWithWhichASingletonBegins() throws IOException {
