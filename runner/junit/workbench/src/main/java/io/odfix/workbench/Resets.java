@@ -267,7 +267,7 @@ final class Resets {
     if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
       return;
     }
-    int verb = m.constructs() ? 7 : 2 * MethodNameHints.rank(m.name, sets);
+    int verb = m.constructs() ? 7 : beginsAgain(changing) ? 0 : 2 * MethodNameHints.rank(m.name, sets);
     boolean sets = differences.stream().anyMatch(w -> depth == 0 && w.puts(field, changing));
     int undoing = m.constructs() || !sets && !fits(m.name) ? verb : Math.min(verb, 1);
     int others = 2 * depth + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
@@ -288,6 +288,13 @@ final class Resets {
     for (Values.Value a : values.arguments(m, given)) {
       call(m, on, a, others + (a.exact ? undoing : verb));
     }
+  }
+
+  /** Whether a method without parameters puts into the field what its class's initialiser puts there. */
+  private boolean beginsAgain(CompiledClass.Method m) {
+    String first = field.owner.methods.stream().filter(x -> x.name.equals("<clinit>")).map(x -> x.keeps.get(field.key()))
+        .filter(x -> x != null).findFirst().orElse(null);
+    return first != null && first.equals(m.keeps.get(field.key())) && m.descriptor.startsWith("()");
   }
 
   /** Adds one call for each object. */

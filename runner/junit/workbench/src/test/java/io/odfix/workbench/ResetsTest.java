@@ -27,6 +27,7 @@ class ResetsTest {
   Path root;
 
   private final Map<String, String> sources = new LinkedHashMap<>();
+  private final List<Api.Change> changes = new ArrayList<>();
   private boolean sets;
   private String release = "";
   private final List<String> libraries = new ArrayList<>();
@@ -44,8 +45,17 @@ class ResetsTest {
     Api.ResetsRequest r = new Api.ResetsRequest();
     r.place = place;
     r.sets = sets;
+    r.changes.addAll(changes);
     r.tests = tests.length > 0 ? Arrays.asList(tests) : Arrays.asList("app.PolluterTest#runs");
     return Resets.find(disk.compiled(r), r);
+  }
+
+  private static Api.Change change(String path, String before, String after) {
+    Api.Change c = new Api.Change();
+    c.path = path;
+    c.before = before;
+    c.after = after;
+    return c;
   }
 
   private static List<String> statements(Api.Resets r) {
@@ -70,6 +80,18 @@ class ResetsTest {
     assertTrue(r.known);
     assertFirst("app.Settings.reset();", r);
     assertHas("app.Settings.setSeparator(',');", r);
+  }
+
+  /** A method that puts into the field what its initialiser puts there comes first, whatever its name is. */
+  @Test
+  void methodThatPutsTheFirstValueAgain() throws IOException {
+    main("app/Times.java", "package app;\npublic class Times {\n  interface Clock { long now(); }\n"
+        + "  static class SystemClock implements Clock { public long now() { return 1; } }\n"
+        + "  static class Fixed implements Clock { public long now() { return 2; } }\n  private static final Clock SYSTEM = new SystemClock();\n"
+        + "  private static Clock clock = SYSTEM;\n  static void setClock(Clock c) { clock = c; }\n"
+        + "  public static void setTimeFixed() { clock = new Fixed(); }\n  public static void setTimeSystem() { clock = SYSTEM; }\n}\n");
+    changes.add(change("app.Times.clock", "Times.SystemClock", "Times.Fixed"));
+    assertFirst("app.Times.setTimeSystem();", find("app.Times.clock"));
   }
 
   private static final String REGISTERED = "package app;\npublic final class Global {\n  private static boolean registered;\n"
