@@ -122,7 +122,8 @@ func (pr *prover) changed(ctx context.Context, o suite.Order) error {
 }
 
 // compare runs an order with and without the patch. The fixed tests must pass, and no other test
-// may behave worse. If all tests pass with the patch, the order need not run without it. If a test
+// may behave worse. If all tests pass with the patch, the order need not run without it. Where groups do not
+// affect each other, only those in which a test does not pass need. If a test
 // seems worse, or fails on each side for another reason, other processes may have disturbed it.
 // Then both sides run again, while no other process runs; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
@@ -134,11 +135,19 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		check.OK = true
 		return nil
 	}
+	part := o
+	if pr.in.Separate && run.Crash == nil && len(run.ClassFailures) == 0 {
+		if at := pr.concerned(o, run); len(at) < len(o) {
+			run = within(at, run)
+			part = run.Order
+			without = func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, part) }
+		}
+	}
 	base, err := without(ctx)
 	if err != nil {
 		return err
 	}
-	d := pr.differences(o, base, run)
+	d := pr.differences(part, base, run)
 	if d.noResult > 0 {
 		check.Detail = fmt.Sprintf("%d tests give no result there without the patch and were not compared", d.noResult)
 	}
@@ -152,18 +161,21 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 	unclear := d.notFixed
 	most, enough := pr.pairs()
 	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}, enough: enough}
-	for pair := 0; pair < most && (pair == 0 || len(s.what) > 0 || unclear != "" && pair < enough); pair++ {
-		if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
+	pairs := 0
+	for ; pairs < most && (pairs == 0 || len(s.what) > 0 || unclear != "" && pairs < enough); pairs++ {
+		if base, err = pr.in.Plain.Alone().Run(ctx, part); err != nil {
 			return err
 		}
-		if run, err = pr.patched.Alone().Run(ctx, o); err != nil {
+		if run, err = pr.patched.Alone().Run(ctx, part); err != nil {
 			return err
 		}
-		check.Repeats++
-		if d = pr.differences(o, base, run); d.notFixed != "" {
+		if len(part) == len(o) {
+			check.Repeats++
+		}
+		if d = pr.differences(part, base, run); d.notFixed != "" {
 			check.OK, check.Detail = false, d.notFixed
-			if at := firstFailed(o, run, pr.fixes); at >= 0 {
-				check.Bad = append(check.Bad, o[:at+1:at+1]) // another polluter may change the state there
+			if at := firstFailed(part, run, pr.fixes); at >= 0 {
+				check.Bad = append(check.Bad, part[:at+1:at+1]) // another polluter may change the state there
 			}
 			return nil
 		}
@@ -175,10 +187,37 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		return nil
 	}
 	if unclear != "" {
-		unclear += fmt.Sprintf(" in parallel with other processes, and no worse in %d runs with no other process", check.Repeats-1)
+		unclear += fmt.Sprintf(" in parallel with other processes, and no worse in %d runs with no other process", pairs)
 		check.Detail = also(check.Detail, unclear)
 	}
 	return nil
+}
+
+// concerned returns the places of the tests that are compared where groups do not affect each other: the tests of
+// the groups that the patch changes, those of the fixed tests, and those in which a test does not pass.
+func (pr *prover) concerned(o suite.Order, run *suite.Run) (at []int) {
+	tests := slices.Concat(pr.c.Edit.spots(), pr.fixes)
+	for i, t := range o {
+		if run.At(i).Outcome != suite.Pass {
+			tests = append(tests, t)
+		}
+	}
+	for i, t := range o {
+		if slices.ContainsFunc(tests, func(of suite.TestID) bool { return pr.in.Groups.Same(of, t) }) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// within returns what a run shows of the tests at these places.
+func within(at []int, run *suite.Run) *suite.Run {
+	out := *run
+	out.Order, out.Results = nil, nil
+	for _, i := range at {
+		out.Order, out.Results = append(out.Order, run.Order[i]), append(out.Results, run.At(i))
+	}
+	return &out
 }
 
 // flawless reports whether every test passes, and no setup or teardown of a class fails.

@@ -221,6 +221,73 @@ func TestFailuresOnBothSides(t *testing.T) {
 	}
 }
 
+// Where each class has a process of its own, a test that seems worse runs again with its class and those that the
+// patch changes, and not with the whole suite.
+func TestOnlyConcernedClassesRunAgain(t *testing.T) {
+	o := suite.Order{"V#p", "V#v", "B#b", "C#c", "C#d"}
+	run := func(of suite.Order, bad suite.TestID) *suite.Run {
+		r := &suite.Run{Order: of}
+		for i, id := range of {
+			res := suite.Result{Test: id, Outcome: suite.Pass, Position: i}
+			if id == bad {
+				res.Outcome, res.Failure = suite.Fail, &suite.Failure{Type: "E"}
+			}
+			r.Results = append(r.Results, res)
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		separate, flaky bool
+		want            []suite.Order // later orders with the patch
+		ok              bool
+	}{
+		"one process":         {false, true, []suite.Order{o, o}, true},
+		"separate, flaky":     {true, true, []suite.Order{{"V#p", "V#v", "C#c", "C#d"}, {"V#p", "V#v", "C#c", "C#d"}}, true},
+		"separate, and worse": {true, false, []suite.Order{{"V#p", "V#v", "C#c", "C#d"}}, false},
+	} {
+		patched := &recorded{run: func(of suite.Order, n int) *suite.Run {
+			if c.flaky && n > 0 {
+				return run(of, "")
+			}
+			return run(of, "C#d")
+		}}
+		plain := &recorded{run: func(of suite.Order, _ int) *suite.Run { return run(of, "") }}
+		pr := &prover{fixes: suite.Order{"V#v"}, in: ProofInput{Groups: groups, Plain: plain, Separate: c.separate}, patched: patched,
+			c: &Candidate{Edit: Edit{Location: patch.PolluterTeardown, At: "V#p"}}}
+		check := Check{Repeats: 1}
+		if err := pr.compare(t.Context(), &check, o, became(run(o, ""))); err != nil || check.OK != c.ok {
+			t.Errorf("%s: ok %v, %q, %v", name, check.OK, check.Detail, err)
+		}
+		if c.separate && !slices.Equal(plain.orders[0], c.want[0]) {
+			t.Errorf("%s: ran %v without the patch first", name, plain.orders[0])
+		}
+		later := patched.orders[1:]
+		if len(later) < len(c.want) {
+			t.Fatalf("%s: %v", name, later)
+		}
+		for i, want := range c.want {
+			if !slices.Equal(later[i], want) {
+				t.Errorf("%s: ran %v, want %v", name, later[i], want)
+			}
+		}
+	}
+}
+
+// recorded is a site that keeps the orders that it ran.
+type recorded struct {
+	run    func(o suite.Order, n int) *suite.Run
+	orders []suite.Order
+}
+
+func (r *recorded) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
+	r.orders = append(r.orders, o)
+	return r.run(o, len(r.orders)-1), nil
+}
+
+func (r *recorded) Alone() Site   { return r }
+func (r *recorded) Parallel() int { return 1 }
+func (r *recorded) Close() error  { return nil }
+
 // Failures without stack traces show too little to be alike.
 func TestFailuresWithoutTraces(t *testing.T) {
 	for _, stack := range []string{"", "java.lang.AssertionError"} {

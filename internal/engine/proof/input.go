@@ -41,7 +41,7 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 func proofInput(p *session.Module, r *job.Report, fixes []suite.TestID) repair.ProofInput {
 	in := repair.ProofInput{
 		Groups: p.Groups, Original: p.Original, Baseline: p.Baseline, Left: r.LeftOut, Plain: p.Plain(),
-		TestCode: p.Base.IsTestSource, Shared: sharedBy(r, fixes),
+		TestCode: p.Base.IsTestSource, Shared: sharedBy(r, fixes), Separate: p.About.Once || p.About.Isolated,
 	}
 	if r.Observed != nil {
 		in.Failing = append(in.Failing, suite.Without(r.Observed.Order, r.LeftOut))
