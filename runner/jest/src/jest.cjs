@@ -64,7 +64,7 @@ class Jest {
     it.major = parseInt(it.version, 10);
     await it.configure(args, cache, real);
     await it.createContexts();
-    if (transforms) new Transforms(transforms, it.version).install(await it.transformer());
+    if (transforms) new Transforms(transforms, it.version, root).install(await it.transformer());
     if (observe) await it.observe();
     return it;
   }

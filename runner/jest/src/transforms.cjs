@@ -3,10 +3,11 @@
 // it too, but loads the whole transformer (Babel, TypeScript) to find its own copy. That takes
 // more than a third of the time of a process with few tests. A copy is used only for the same file,
 // content, options and configuration. The folder is new in each job, so that neither Babel's
-// configuration nor a package differs.
+// configuration nor a package differs. All working copies of the project share it: a transformer of
+// TypeScript that checks types takes seconds for a file.
 
 const {createHash} = require('crypto');
-const {mkdirSync, readFileSync, renameSync, writeFileSync} = require('fs');
+const {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} = require('fs');
 const path = require('path');
 
 const {parse, stringify} = JSON;
@@ -14,8 +15,10 @@ const {pid} = process;
 const METHODS = ['transformSource', 'transformSourceAsync'];
 
 class Transforms {
-  constructor(folder, version) {
+  /** root is the working copy of the process. */
+  constructor(folder, version, root) {
     this.folder = folder;
+    this.root = root;
     this.fixed = [version, process.version, process.env.NODE_ENV || '', process.env.BABEL_ENV || ''];
     this.configs = new WeakMap(); // digests of configurations
     mkdirSync(folder, {recursive: true});
@@ -44,33 +47,57 @@ class Transforms {
     if (!config || !config.cache) return '';
     let digest = this.configs.get(config);
     if (!digest) {
-      digest = sum(stringify(config, (_, value) => value instanceof RegExp ? `${value}` : value));
+      const {id, name, ...rest} = config; // those of the configuration are made of its folder
+      digest = sum(this.anywhere(stringify(rest, (_, value) => value instanceof RegExp ? `${value}` : value)));
       this.configs.set(config, digest);
     }
-    return sum(stringify([this.fixed, digest, of]));
+    return sum(this.anywhere(stringify([this.fixed, digest, of])));
+  }
+
+  /** anywhere is a text without the working copy in which it was made. */
+  anywhere(text) {
+    return text.split(inside(this.root)).join('<root>');
   }
 
   read(key, content) {
     try {
-      const {result, original} = parse(readFileSync(path.join(this.folder, key), 'utf8'));
+      const {root, result, original} = parse(readFileSync(path.join(this.folder, key), 'utf8'));
+      if (root !== this.root) {
+        result.code = result.code.split(root).join(this.root);
+        if (result.sourceMapPath) result.sourceMapPath = this.ownMap(result.sourceMapPath, root);
+      }
       return original ? {...result, originalCode: content} : result;
     } catch {
       return undefined; // nobody has made it yet
     }
   }
 
+  /** ownMap is a source map that leads to the files of this working copy. */
+  ownMap(file, root) {
+    const own = `${file}.${sum(this.root).slice(0, 16)}`;
+    if (!existsSync(own)) replace(own, readFileSync(file, 'utf8').split(inside(root)).join(inside(this.root)));
+    return own;
+  }
+
   keep(key, made) {
     if (!key || !made || typeof made.code !== 'string') return made;
     const {originalCode, ...result} = made;
     try {
-      const file = path.join(this.folder, key);
-      writeFileSync(`${file}.${pid}`, stringify({result, original: originalCode !== undefined}));
-      renameSync(`${file}.${pid}`, file);
+      replace(path.join(this.folder, key), stringify({root: this.root, result, original: originalCode !== undefined}));
     } catch {
       // The next process transforms the file again.
     }
     return made;
   }
+}
+
+/** inside is a path as it stands in JSON. */
+const inside = root => stringify(root).slice(1, -1);
+
+/** replace writes a file such that a reader sees all of it, or what was there before. */
+function replace(file, text) {
+  writeFileSync(`${file}.${pid}`, text);
+  renameSync(`${file}.${pid}`, file);
 }
 
 const sum = text => createHash('sha256').update(text).digest('hex');

@@ -31,8 +31,8 @@ for (const runner of RUNNERS) {
       'answer.js': 'module.exports = ANSWER;',
       'a.test.js': 'test("adds", () => { expect(require("./answer")).toBe(42); });',
     });
-    const log = () => {
-      const file = path.join(dir, 'log.txt');
+    const log = (of = dir) => {
+      const file = path.join(of, 'log.txt');
       const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
       fs.rmSync(file, {force: true});
       return text.filter(line => line !== 'loaded').sort();
@@ -53,6 +53,15 @@ for (const runner of RUNNERS) {
     assert.deepStrictEqual(log(), ['transformed answer.js'], 'a changed file is transformed again');
     assert.deepStrictEqual(await run(['--globals={"other": 1}']), ['adds f']);
     assert.deepStrictEqual(log(), ['transformed a.test.js', 'transformed answer.js'], 'another configuration transforms again');
+    fs.rmSync(path.join(dir, 'log.txt'), {force: true});
+    const copy = path.join(path.dirname(dir), `${path.basename(dir)}-copy`);
+    fs.cpSync(dir, copy, {recursive: true, verbatimSymlinks: true});
+    t.after(() => fs.rmSync(copy, {recursive: true, force: true}));
+    const client = await start(t, copy, {args: runner.args, env: {ODFIX_TRANSFORMS: transforms}});
+    const [failed] = (await client.order(['a.test.js#adds'])).filter(event => event.type === 'f');
+    await client.quit();
+    assert.match(failed.stack, /\(a\.test\.js:1:/, 'the trace leads to the file of the copy');
+    assert.deepStrictEqual(log(copy), [], 'another working copy transforms nothing');
     await run(['--no-cache']);
     assert.deepStrictEqual(log(), ['transformed a.test.js', 'transformed answer.js'], 'without a cache nothing is kept');
   });
