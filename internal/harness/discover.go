@@ -15,9 +15,11 @@ import (
 const maxBroken = 20
 
 // Discover lists the tests of the classes, in this order, as the project's build would launch them.
-// A class that ends its process becomes a Problem, and another process discovers the rest.
-func (p *Pool) Discover(ctx context.Context, classes []string) (*suite.Suite, Info, error) {
+// A class that ends its process becomes a Problem, and another process discovers the rest. Looked is
+// called after each class; it may be nil.
+func (p *Pool) Discover(ctx context.Context, classes []string, looked func()) (*suite.Suite, Info, error) {
 	d := newDiscovery(classes)
+	d.looked = looked
 	err := p.Beside(ctx, false, func(ctx context.Context) error { return p.discover(ctx, d) })
 	if err != nil {
 		return nil, Info{}, err
@@ -97,7 +99,9 @@ func (l looking) handle(e event, ok bool) (whole, more bool, err error) {
 	}
 	switch e := e.(type) {
 	case classSeen:
-		err = l.d.add(e)
+		if err = l.d.add(e); l.d.looked != nil {
+			l.d.looked()
+		}
 	case complete:
 		if n := len(l.d.left()); n > 0 {
 			err = protocolf("discovery was called complete with %d classes missing", n)

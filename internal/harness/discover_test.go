@@ -13,7 +13,7 @@ import (
 
 func TestDiscover(t *testing.T) {
 	p := newTestPool(t, Config{})
-	s, info, err := p.Discover(t.Context(), []string{"one", "exits", "two", "broken", "unbalanced", "last", "one", "mixed"})
+	s, info, err := p.Discover(t.Context(), []string{"one", "exits", "two", "broken", "unbalanced", "last", "one", "mixed"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestDiscover(t *testing.T) {
 }
 
 func TestDiscoverNothing(t *testing.T) {
-	s, info, err := newTestPool(t, Config{}).Discover(t.Context(), nil)
+	s, info, err := newTestPool(t, Config{}).Discover(t.Context(), nil, nil)
 	if err != nil || len(s.Order()) != 0 || info.Java == "" {
 		t.Errorf("suite %v, info %+v, err %v", s, info, err)
 	}
@@ -56,7 +56,7 @@ func TestDiscoverNothing(t *testing.T) {
 
 func TestDiscoverHang(t *testing.T) {
 	p := newTestPool(t, Config{clock: expiring(testLimits.Unseen)})
-	s, _, err := p.Discover(t.Context(), []string{"hangs"})
+	s, _, err := p.Discover(t.Context(), []string{"hangs"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestDiscoverSlowly(t *testing.T) {
 	p := newTestPool(t, Config{clock: expiring(2 * testLimits.Unseen)})
 	p.timing.started(exactRole, promptStart)
 	p.timing.started(exactRole, 2*promptStart)
-	s, _, err := p.Discover(t.Context(), []string{"hangs"})
+	s, _, err := p.Discover(t.Context(), []string{"hangs"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +85,14 @@ func TestDiscoverGivesUp(t *testing.T) {
 	for i := range classes {
 		classes[i] = "exits"
 	}
-	_, _, err := p.Discover(t.Context(), classes)
+	_, _, err := p.Discover(t.Context(), classes, nil)
 	if err == nil || !strings.Contains(err.Error(), "21 times") || !strings.Contains(err.Error(), "System.exit(1) called") {
 		t.Errorf("err = %v", err)
 	}
 }
 
 func TestDiscoverProtocol(t *testing.T) {
-	_, _, err := newTestPool(t, Config{}).Discover(t.Context(), []string{"other"})
+	_, _, err := newTestPool(t, Config{}).Discover(t.Context(), []string{"other"}, nil)
 	if err == nil || !strings.Contains(err.Error(), "not asked was reported where other was due") {
 		t.Errorf("err = %v", err)
 	}

@@ -208,7 +208,7 @@ func TestClose(t *testing.T) {
 	if _, err := p.Run(t.Context(), order("pass"), fresh); !errors.Is(err, ErrClosed) {
 		t.Errorf("err = %v", err)
 	}
-	if _, _, err := p.Discover(context.Background(), nil); !errors.Is(err, ErrClosed) {
+	if _, _, err := p.Discover(context.Background(), nil, nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("err = %v", err)
 	}
 	if err := p.Close(); err != nil {

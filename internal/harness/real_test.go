@@ -89,7 +89,7 @@ func ids(methods ...string) suite.Order {
 
 func TestRealDiscovery(t *testing.T) {
 	p := realPool(t, realJVM(t), nil)
-	s, info, err := p.Discover(t.Context(), []string{"orders.FiveTest", "orders.FourTest", "orders.Counter", "orders.NoSuchTest"})
+	s, info, err := p.Discover(t.Context(), []string{"orders.FiveTest", "orders.FourTest", "orders.Counter", "orders.NoSuchTest"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

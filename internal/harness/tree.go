@@ -16,6 +16,7 @@ type discovery struct {
 	info    Info
 	seen    map[suite.TestID]bool
 	exit    string // how the process reported its exit
+	looked  func() // called after each class; nil: nobody asks
 }
 
 func newDiscovery(classes []string) *discovery {

@@ -89,7 +89,7 @@ func (p *Project) discover(ctx context.Context) error {
 	p.opts.Progress("looking at " + suite.Count(len(p.launch.Classes), "test class", "test classes"))
 	var err error
 	leave := p.tidy.enter(true, suite.Fresh) // classes are loaded, which may write, too
-	p.suite, p.info, err = p.base.Discover(ctx, p.launch.Classes)
+	p.suite, p.info, err = p.base.Discover(ctx, p.launch.Classes, nil)
 	leave()
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -249,13 +251,14 @@ func (p *Project) collect(ctx context.Context, slots []*slot) error {
 	found := make([]*suite.Suite, len(slots))
 	infos := make([]harness.Info, len(slots))
 	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+	looked := p.counting()
 	for k, s := range slots {
 		var own []string
 		for i := k; i < len(p.files); i += len(slots) {
 			own = append(own, p.files[i])
 		}
 		workers.Go(func(ctx context.Context) (err error) {
-			found[k], infos[k], err = s.pool.Discover(ctx, own)
+			found[k], infos[k], err = s.pool.Discover(ctx, own, looked)
 			return err
 		})
 	}
@@ -282,6 +285,23 @@ func (p *Project) collect(ctx context.Context, slots []*slot) error {
 	}
 	p.info = infos[0]
 	return nil
+}
+
+// lookedSilent is how long the collection of tests goes on without a word.
+const lookedSilent = 10 * time.Second
+
+// counting returns a function that says now and then how many of the files it was called for.
+func (p *Project) counting() func() {
+	var mu sync.Mutex
+	n, said := 0, time.Now()
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; time.Since(said) > lookedSilent {
+			said = time.Now()
+			p.opts.Progress(fmt.Sprintf("looking at test files: %d of %d", n, len(p.files)))
+		}
+	}
 }
 
 // testFiles are the files that Jest finds, in the order in which it would run them, as ids name
