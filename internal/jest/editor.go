@@ -341,7 +341,7 @@ func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {
 			if jestid.File(t) != file {
 				continue
 			}
-			if f, err := o.find(t); err == nil && processState.MatchString(o.text[f.test.Start:f.test.End]) {
+			if f := o.find(t); processState.MatchString(o.text[f.test.Start:f.test.End]) {
 				out = append(out, t)
 			}
 		}
@@ -359,6 +359,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	victim := q.Cause.Cases[0].Test
 	found, ferr := e.find(ctx, victim)
 	if ferr == nil && !q.Cause.Brittle() {
+		r.anew = found.anew()
 		r.allMocks(found)
 	}
 	for _, t := range stateOf(q) {
@@ -378,7 +379,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	if n := len(q.Cause.Polluter); n > 0 && !q.Cause.Brittle() {
 		r.before(e.makeEach(ctx, victim, q.Cause.Polluter[n-1]))
 	}
-	out.Made = append(r.made, r.last...)
+	out.Made = append(fewOfEach(r.made), r.last...)
 	if ferr == nil {
 		out.Made = e.usualFirst(ctx, found.o, out.Made)
 	}

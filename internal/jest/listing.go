@@ -250,7 +250,7 @@ func (e *editor) find(ctx context.Context, t suite.TestID) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.find(t)
+	return o.find(t), nil
 }
 
 // outline is a test file of the checkout.

@@ -180,7 +180,11 @@ func (p place) inCheckout(path string) string {
 
 // findPlace finds the package whose tests are meant.
 func findPlace(o project.Options) (place, error) {
-	at, _ := packageFolder(o.Dir)
+	dir, err := filepath.EvalSymlinks(o.Dir) // copies are made of the folder, not of a link to it
+	if err != nil {
+		dir = o.Dir
+	}
+	at, _ := packageFolder(dir)
 	root := workspaceRoot(at)
 	rel, err := filepath.Rel(root, at)
 	if err != nil {

@@ -61,6 +61,13 @@ func TestModuleFromTheRoot(t *testing.T) {
 			t.Errorf("%+v: %q, %v", c, got.pkg, err)
 		}
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(dir, "packages/a"), link); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := findPlace(project.Options{Dir: link}); err != nil || got.pkg != "packages/a" || got.root != dir {
+		t.Errorf("by a link: %q in %q, %v", got.pkg, got.root, err)
+	}
 	if _, err := findPlace(project.Options{Dir: filepath.Join(dir, "packages/a"), Module: "../../../x"}); err == nil {
 		t.Error("a module outside of the project")
 	}

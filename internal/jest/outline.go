@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/jest/jestid"
-	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -199,8 +198,8 @@ func (f *found) once() *found {
 }
 
 // find finds the test of an id: by its titles, the literal ones before those that are computed. A test that a
-// function of another file defines has its blocks in this file only.
-func (o *outline) find(t suite.TestID) (*found, error) {
+// function of another file defines has its blocks in this file only, and so has one that several calls may make.
+func (o *outline) find(t suite.TestID) *found {
 	titles := jestid.Titles(t)
 	repeat := 1
 	if full := strings.Join(titles, " "); full != jestid.FullName(t) {
@@ -238,14 +237,24 @@ func (o *outline) find(t suite.TestID) (*found, error) {
 	}
 	switch {
 	case len(best) == 0:
-		return o.around(titles), nil
+		return o.around(titles)
 	case repeat <= len(best) && (len(best) == repeat || repeat > 1 || sameBlock(best)):
-		return best[repeat-1], nil
+		return best[repeat-1]
 	case repeat == 1 && slices.Contains(exacts, true):
-		return best[0], nil // others of the name come later
+		return best[0] // others of the name come later
+	case sameBlock(best) && best[0].test.several():
+		return best[0]
 	}
-	return nil, &repair.UnfitError{Reason: fmt.Sprintf("several tests in %s may be %q", o.file, strings.Join(titles, jestid.Between))}
+	// It is one of several tests. The hooks of the blocks around all of them run for it.
+	around := &found{o: o, test: &block{Kind: "test"}, blocks: best[0].blocks}
+	for _, f := range best[1:] {
+		around.blocks = shared(around.blocks, f.blocks)
+	}
+	return around
 }
+
+// several reports whether a call makes several tests: by a table, or in a loop.
+func (b *block) several() bool { return b.Many || b.Title.Pattern != "" }
 
 // around returns a test that a function of another file defines, with the blocks of this file around it: those
 // whose titles are those of the test. Their hooks run for the test, too.

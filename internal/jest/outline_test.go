@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/patch"
@@ -35,6 +36,41 @@ func TestTestsOfAnotherFile(t *testing.T) {
 		edit.Location = patch.VictimStart
 		if built, err := e.Build(t.Context(), edit); !isUnfit(err) {
 			t.Errorf("%s: %+v, %v", test, built, err)
+		}
+	}
+}
+
+// TestTestsOfOneName: a title may be a constant. One of several tests that a call makes, or that may have the name, gets
+// hooks in the block around all of them.
+func TestTestsOfOneName(t *testing.T) {
+	e := editorOf(t, map[string]string{"a.test.js": lines("describe('store', () => {", "  const keeps = 'keeps ' +", "    'all';", "  it(keeps, () => {});",
+		"  it.each([1, 2])('adds', () => {});", "});", "", "describe('cart', () => {", "  describe('a', () => {", "    it('is it', () => {});",
+		"    it('is ' + it, () => {});", "  });", "  describe('b', () => {", "    it(`is ${it}`, () => {});", "  });", "});")})
+	for _, c := range []struct {
+		test   suite.TestID
+		line   int  // of the new hook
+		itself bool // statements can stand in the test
+	}{
+		{"a.test.js#store › keeps all", 4, true},
+		{"a.test.js#store › adds", 4, true},
+		{"a.test.js#store › adds~2", 4, true},
+		{"a.test.js#cart › a › is it", 10, true},
+		{"a.test.js#cart › a › is it~3", 10, false},
+	} {
+		edit := repair.Edit{Made: &patch.Made{Statements: []string{"jest.clearAllMocks()"}}, Keep: []string{"0.0"},
+			Location: patch.PolluterTeardown, At: c.test, Style: patch.Inline}
+		built, err := e.Build(t.Context(), edit)
+		if err != nil {
+			t.Errorf("%s: %v", c.test, err)
+			continue
+		}
+		before, _, _ := strings.Cut(built.Files["a.test.js"], "afterEach")
+		if got := strings.Count(before, "\n") + 1; got != c.line {
+			t.Errorf("%s: a hook in line %d of\n%s", c.test, got, built.Files["a.test.js"])
+		}
+		edit.Location = patch.VictimStart
+		if _, err := e.Build(t.Context(), edit); isUnfit(err) == c.itself {
+			t.Errorf("%s: in the test itself: %v", c.test, err)
 		}
 	}
 }

@@ -24,6 +24,7 @@ type resets struct {
 	seen   map[string]bool
 	locals map[string]string // names that statements import, and from which module
 	parsed []*found
+	anew   map[string]bool // variables of the failing test's blocks that are assigned before each test
 }
 
 // add adds a statement once. What says for people which state it resets.
@@ -48,7 +49,9 @@ func (r *resets) of(ctx context.Context, t suite.TestID, brittle bool) error {
 	r.parsed = append(r.parsed, f)
 	for _, b := range f.blocks {
 		for _, v := range b.Variables {
-			r.variable(v)
+			if !r.anew[f.o.file+" "+v.Name] {
+				r.variable(f.o, v)
+			}
 		}
 	}
 	r.called(f.o)
@@ -74,7 +77,7 @@ func (r *resets) of(ctx context.Context, t suite.TestID, brittle bool) error {
 }
 
 // variable adds what resets a variable of the file or of a describe block.
-func (r *resets) variable(v variable) {
+func (r *resets) variable(o *outline, v variable) {
 	switch {
 	case makesMock.MatchString(v.Class):
 		r.add("the mock "+v.Name, v.Name+".mockClear()")
@@ -85,7 +88,7 @@ func (r *resets) variable(v variable) {
 		r.add("the variable "+v.Name, v.Name+".length = 0")
 	case v.Kind == "const":
 	case v.Init == "":
-		r.add("the variable "+v.Name, v.Name+" = undefined")
+		r.add("the variable "+v.Name, v.Name+" = "+o.undefined(v))
 	case slices.Contains(literals, v.Type) && !strings.Contains(v.Init, "\n"):
 		r.add("the variable "+v.Name, v.Name+" = "+v.Init)
 	}

@@ -39,6 +39,10 @@ func (r *resets) ofState(ctx context.Context, t suite.TestID, q project.ResetQue
 				s.changes = append(s.changes, c)
 			}
 		}
+		s.changes = withoutInner(s.changes)
+		if !s.brittle && r.assigned(t, field) {
+			continue
+		}
 		if err := s.add(ctx); err != nil {
 			return err
 		}
@@ -51,6 +55,7 @@ type seenState struct {
 	r       *resets
 	f       *found
 	field   string
+	module  string // the file that declares the variable; empty: the state is no variable
 	changes []state.Change
 	brittle bool // the difference is what a test needs
 }
@@ -209,6 +214,7 @@ func (s *seenState) implementation(mock string) string {
 // offers.
 func (s *seenState) variable(ctx context.Context, place string) error {
 	file, name, _ := strings.Cut(place, " ")
+	s.module = file
 	if strings.HasPrefix(name, "[") {
 		name = name[strings.LastIndex(name, "] ")+2:]
 	}
@@ -217,12 +223,12 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 		return nil
 	case file == s.f.o.file:
 		if good, known := s.value(name); known && literal.MatchString(good) && !s.constant(name) {
-			s.say(name + " = " + s.f.o.quoted(good))
+			s.say(name + " = " + s.untypedValue(name, s.f.o.quoted(good)))
 		}
 		for _, b := range s.f.blocks {
 			for _, v := range b.Variables {
 				if v.Name == name && !s.brittle {
-					s.r.variable(v)
+					s.r.variable(s.f.o, v)
 				}
 			}
 		}
@@ -310,10 +316,14 @@ func (s *seenState) contents(at string, c state.Change) {
 			}
 		}
 	case !strings.ContainsAny(at, ".["):
+	case c.Before == absent && s.restricted(plain, true):
+		s.say("delete " + s.f.o.untyped(plain))
 	case c.Before == absent:
 		s.say("delete " + at)
 		untyped("delete ", plain, "")
 		untyped("", plain, " = undefined")
+	case literal.MatchString(c.Before) && s.restricted(plain, false):
+		s.say(s.f.o.untyped(plain) + " = " + s.f.o.quoted(c.Before))
 	case literal.MatchString(c.Before):
 		s.say(at + " = " + s.f.o.quoted(c.Before))
 		untyped("", plain, " = "+s.f.o.quoted(c.Before))

@@ -22,7 +22,7 @@ func (e *editor) usualFirst(ctx context.Context, o *outline, made []patch.Made) 
 	files := map[string]int{} // in how many other files a statement stands, by its text
 	for _, file := range e.p.files {
 		text, err := e.p.source(file)
-		if err != nil || file == o.file || !slices.ContainsFunc(made[begin:], func(m patch.Made) bool { return strings.Contains(text, bare(m)) }) {
+		if err != nil || file == o.file || !slices.ContainsFunc(made[begin:], func(m patch.Made) bool { return m.Switchable() && strings.Contains(text, bare(m)) }) {
 			continue
 		}
 		other, err := e.outline(ctx, file)

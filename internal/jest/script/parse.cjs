@@ -198,11 +198,38 @@ function isAssertion(node) {
   return (/^(expect|assert|should)/.test(c.name) && !teaches.has(c.rest[0])) || c.rest.includes('should');
 }
 
+// constantTexts are the constants of a file that hold a text, by their names. Of several of one name, only the same text counts.
+function constantTexts(program) {
+  const out = new Map();
+  const walk = (node) => {
+    for (const d of node.type === 'VariableDeclaration' && node.kind === 'const' ? node.declarations : []) {
+      if (d.id.type !== 'Identifier') continue;
+      const value = textOf(d.init);
+      out.set(d.id.name, value === null || (out.has(d.id.name) && out.get(d.id.name) !== value) ? '' : value);
+    }
+    for (const [, child] of children(node)) walk(child);
+  };
+  walk(program);
+  return out;
+}
+
+// textOf is the text that literals make, also joined by +; null where it is another value.
+function textOf(node) {
+  if (!node) return null;
+  if (node.type === 'StringLiteral') return node.value;
+  if (node.type === 'TemplateLiteral' && !node.expressions.length) return node.quasis[0].value.cooked;
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return null;
+  const [left, right] = [textOf(node.left), textOf(node.right)];
+  return left === null || right === null ? null : left + right;
+}
+
 function outline(file, text) {
   const ast = parse(file, text);
   const at = bytes(text);
   const source = (node) => text.slice(node.start, node.end);
   const escape = (s) => s.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+  const texts = constantTexts(ast.program);
 
   function title(node, each) {
     if (!node) return { pattern: '.*' };
@@ -214,6 +241,7 @@ function outline(file, text) {
       const flat = (n) => (n.type === 'BinaryExpression' && n.operator === '+' ? [...flat(n.left), ...flat(n.right)] : n.type === 'StringLiteral' ? [n.value] : [null]);
       parts = flat(node);
     } else if (node.type === 'MemberExpression' && node.property.name === 'name' && node.object.type === 'Identifier') return { text: node.object.name };
+    else if (node.type === 'Identifier' && !each && texts.get(node.name)) return { text: texts.get(node.name) };
     else if (node.type === 'Identifier') return { text: node.name, pattern: '.*' };
     if (!parts) return { pattern: '.*' };
     if (!each && parts.length === 1) return { text: parts[0] };

@@ -1,0 +1,70 @@
+package jest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// anew are the variables that a beforeEach around the test assigns, by file and name: what an earlier test leaves in them
+// does not reach this one.
+func (f *found) anew() map[string]bool {
+	out := map[string]bool{}
+	for _, b := range f.blocks {
+		for _, h := range b.Hooks {
+			if h.Name != "beforeEach" || h.Fn == nil {
+				continue
+			}
+			for _, s := range h.Fn.Statements {
+				for _, name := range s.Assigns {
+					if s.Type == "ExpressionStatement" {
+						out[f.o.file+" "+name] = true
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// assigned reports whether the state is a variable of the test's file that is assigned before the failing test.
+func (r *resets) assigned(t suite.TestID, field string) bool {
+	kind, place, _ := strings.Cut(field, " ")
+	file, name, _ := strings.Cut(place, " ")
+	if i := strings.LastIndex(name, "] "); i >= 0 {
+		name = name[i+2:]
+	}
+	return kind == "var" && file == jestid.File(t) && r.anew[file+" "+name]
+}
+
+// withoutInner leaves out what differs inside of an object that was not there before: all of it goes with the object.
+func withoutInner(changes []state.Change) []state.Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c state.Change) bool {
+		return slices.ContainsFunc(changes, func(outer state.Change) bool {
+			nothing := outer.Before == absent || outer.Before == "undefined" || outer.Before == "null"
+			rest, inside := strings.CutPrefix(c.Path, outer.Path)
+			return nothing && inside && rest != "" && strings.ContainsRune(".[", rune(rest[0]))
+		})
+	})
+}
+
+// maxOfEach is how many statements for one piece of state come before those for all others.
+const maxOfEach = 8
+
+// fewOfEach puts the statements of each piece of state beyond the first few to the end.
+func fewOfEach(made []patch.Made) []patch.Made {
+	n := map[string]int{}
+	var out, rest []patch.Made
+	for _, m := range made {
+		if n[m.Resets]++; n[m.Resets] > maxOfEach && m.Switchable() {
+			rest = append(rest, m)
+		} else {
+			out = append(out, m)
+		}
+	}
+	return append(out, rest...)
+}
