@@ -325,6 +325,9 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 			if ok, err = t.inGroups(ctx); len(ok) > 0 || err != nil {
 				return enough(ctx, ok, err)
 			}
+			if ok, err = p.twice(ctx, cause, t); len(ok) > 0 || err != nil {
+				return enough(ctx, ok, err)
+			}
 		}
 		for _, t := range trays {
 			if ok, err = t.helping(ctx, t.upTo(len(t.made))); len(ok) > 0 || err != nil {

@@ -127,8 +127,7 @@ func (t *tray) inGroups(ctx context.Context) ([]patch.Made, error) {
 // each of several methods, and all statements in their order. Calls of one method may undo each other.
 func (t *tray) split() [][]int {
 	var out [][]int
-	states := t.different(resetStates, func(m patch.Made) string { return m.Resets })
-	if len(states) > 1 && len(t.made) > resetGroup { // fewer are all in one group
+	if states := t.states(); len(states) > 1 && len(t.made) > resetGroup { // fewer are all in one group
 		out = append(out, states)
 	}
 	if methods := t.different(resetGroup, called); len(methods) < len(t.made) {
@@ -142,6 +141,44 @@ func (t *tray) split() [][]int {
 		}
 	}
 	return out
+}
+
+// states returns the likeliest statement for each of several states.
+func (t *tray) states() []int {
+	return t.different(resetStates, func(m patch.Made) string { return m.Resets })
+}
+
+// twice tries the likeliest statements for several states together, all of them two times in a row.
+// A group runs in the order of the list, and one statement may need another one before it: a
+// method that builds an object from a system property restores nothing before the property is
+// restored. Of all of them twice, each runs after each other one. twice returns the least set that
+// helps, in the order that helps, or the statements that help alone.
+func (p *Patcher) twice(ctx context.Context, cause Cause, t *tray) ([]patch.Made, error) {
+	states := t.states()
+	if len(states) < 2 {
+		return nil, nil
+	}
+	var batch []patch.Made
+	for range 2 {
+		for _, i := range states {
+			batch = append(batch, t.made[i])
+		}
+	}
+	again, err := p.tray(ctx, cause, batch, t.at)
+	if _, unfit := errors.AsType[*UnfitError](err); unfit {
+		return nil, nil
+	}
+	if again == nil || err != nil {
+		return nil, err
+	}
+	all := again.upTo(len(again.made))
+	if err := again.runGroup(ctx, all); err != nil || !again.groups[only(len(all), all...)] {
+		return nil, err
+	}
+	if ok, err := t.helping(ctx, states); len(ok) > 0 || err != nil {
+		return ok, err
+	}
+	return again.least(ctx, all)
 }
 
 // different returns the likeliest statement for each value of the property, and at most n.

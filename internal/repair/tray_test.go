@@ -180,6 +180,108 @@ func TestTwoStatesFarApart(t *testing.T) {
 	}
 }
 
+// rebuilt is a world whose polluter changes a property, and a provider that is built from it.
+func rebuilt() (*world, Cause) {
+	w, cause := uncleaned()
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["property"], s["dirty"] = true, true; return true }
+	w.effects["Provider.reset();"] = func(s map[string]bool) error { s["dirty"] = s["property"]; return nil }
+	w.effects["System.clear();"] = func(s map[string]bool) error { s["property"] = false; return nil }
+	return w, cause
+}
+
+// states are statements for a state each, with many less likely ones for the first state.
+func states(statements ...string) []patch.Made {
+	out := calls(statements...)
+	for i := range out {
+		out[i].Resets = fmt.Sprintf("State.%d", i)
+	}
+	return append(out, many(resetBatch)...)
+}
+
+// A provider is built from a property, so the property is restored before it, although the provider's
+// statement is the likelier one. Where that is not needed, the order of the list stays.
+func TestOneStateIsBuiltFromAnother(t *testing.T) {
+	for _, c := range []struct{ proposed, want []string }{
+		{[]string{"Locale.reset();", "Provider.reset();", "System.clear();"}, []string{"System.clear();", "Provider.reset();"}},
+		{[]string{"Provider.reset();", "Locale.reset();", "System.clear();"}, []string{"System.clear();", "Provider.reset();"}},
+		{[]string{"Locale.reset();", "System.clear();", "Provider.reset();"}, []string{"System.clear();", "Provider.reset();"}},
+	} {
+		w, cause := rebuilt()
+		cs := candidates(t, w, cause, &thinker{made: states(c.proposed...)})
+		if got := cs[0].Edit.Made.Statements; !slices.Equal(got, c.want) || len(cs[0].Fixes) != 3 {
+			t.Errorf("%q: %q, fixes %v", c.proposed, got, cs[0].Fixes)
+		}
+	}
+}
+
+// Two objects are built from one property, one before and one after it in the list. So neither the
+// list nor its opposite helps.
+func TestSeveralStatesAreBuiltFromOne(t *testing.T) {
+	w, cause := rebuilt()
+	pollute := w.tests["P#pollute"]
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["open"] = true; return pollute(s) }
+	for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
+		w.tests[v] = func(s map[string]bool) bool { return !s["dirty"] && !s["open"] }
+	}
+	w.effects["Doors.reset();"] = func(s map[string]bool) error { s["open"] = s["property"]; return nil }
+	cs := candidates(t, w, cause, &thinker{made: states("Provider.reset();", "System.clear();", "Doors.reset();")})
+	got := cs[0].Edit.Made.Statements
+	if len(got) != 3 || got[0] != "System.clear();" || !slices.Contains(got, "Provider.reset();") || !slices.Contains(got, "Doors.reset();") {
+		t.Errorf("%q", got)
+	}
+}
+
+// If statements do not compile twice in a row, or this takes too long, the search goes on.
+func TestStatementsThatCannotStandTwice(t *testing.T) {
+	for _, unknown := range []bool{false, true} {
+		w, cause := rebuilt()
+		asked := 0
+		again := func(e Edit) bool {
+			twice := e.Switched && len(e.Made.Statements) == 6 // those of three states
+			if twice {
+				asked++
+			}
+			return twice
+		}
+		if unknown {
+			w.unknown = again
+		} else {
+			w.unfit = func(e Edit) string {
+				if again(e) {
+					return "only once"
+				}
+				return ""
+			}
+		}
+		w.effects["Registry.other(late);"] = func(s map[string]bool) error { s["dirty"] = false; return nil }
+		w.effects["Registry.spoil();"] = func(s map[string]bool) error { s["dirty"] = true; return nil }
+		late := calls("Registry.other(late);", "Registry.spoil();") // in the last group, in which none seems to help
+		p := &Patcher{Groups: groups, Editor: w, Runner: &counted{world: w}}
+		ok, _, err := p.firstHelping(t.Context(), cause, append(states("Provider.reset();", "System.clear();")[:resetBatch-2], late...))
+		if err != nil || len(ok) != 1 || ok[0].Statements[0] != "Registry.other(late);" || asked == 0 {
+			t.Errorf("unknown %v: %q, %v, asked %d times", unknown, texts(ok), err, asked)
+		}
+	}
+}
+
+// A search that goes on tries no group of statements twice.
+func TestResumedSearchOfSeveralStates(t *testing.T) {
+	w, cause := uncleaned()
+	runner := &counted{world: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: runner}
+	made := states("Provider.reset();", "System.clear();")[:5]
+	for i := range 2 {
+		before := runner.processes
+		ok, all, err := p.firstHelping(t.Context(), cause, made)
+		if len(ok) > 0 || !all || err != nil || (runner.processes == before) != (i > 0) {
+			t.Errorf("search %d: %v, all %v, %v, %d processes", i, ok, all, err, runner.processes-before)
+		}
+	}
+	if spots := len(p.trials(cause, patch.PolluterTeardown)); w.builds != 2*spots {
+		t.Errorf("%d compilations in %d spots", w.builds, spots)
+	}
+}
+
 // growing is a Finder that does not find the same in each call.
 type growing struct {
 	thinker
