@@ -117,6 +117,23 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 	}
 }
 
+// Each reason has a text of its own. Only one speaks of other orders.
+func TestEachReasonHasItsText(t *testing.T) {
+	r := victim().Tests[0]
+	r.Patches, r.State = nil, nil
+	seen := map[string]job.Unpatched{}
+	for _, why := range job.AllUnpatched {
+		r.Unpatched = why
+		got := java.noPatch(r, nil, true)
+		if other := seen[got]; unpatched[why] == "" || got != "none: "+unpatched[why] || other != "" {
+			t.Errorf("%s: %q, as for %q", why, got, other)
+		}
+		if seen[got] = why; strings.Contains(got, "other orders") != (why == job.ProofFailed) {
+			t.Errorf("%s: %q", why, got)
+		}
+	}
+}
+
 // What the missing method would do is shown where one class needs one, and all that it would do is
 // known.
 func TestMissingResetMethodHasABody(t *testing.T) {

@@ -224,6 +224,10 @@ var unpatched = map[job.Unpatched]string{
 	job.NoTimeForSearch: "the time ended before all statements that may restore the state were tried (--budget gives more)",
 	job.NoTimeForProof:  "one was found, and the time ended before it was proved (--budget gives more)",
 	job.ProofFailed:     "one was found, and it fails in other orders; perhaps another test changes the state, too, or needs it as it is",
+	job.ProofBuild:      "one was found, and the project's own build refuses it",
+	job.ProofWorse: "one was found, and other tests get worse with it, or the setup or teardown of a class; perhaps they need the " +
+		"state as it is",
+	job.ProofCheck:      "one was found, and a check of its proof does not hold",
 	job.CauseUnknown:    "it is not known which test changes the state; an order in which the test was seen to fail may show it (--order)",
 	job.StateUnknown:    "no test restores the state, and odfix does not see which state it is; if you know a method that resets it, let a test call that method, and run odfix again",
 	job.NothingRestores: "no test restores the state, and no method that odfix tried does either; a method that resets it would be enough",

@@ -8,7 +8,10 @@ const (
 	NoTimeForCause  Unpatched = "time-cause"       // the time ended before the cause was confirmed
 	NoTimeForSearch Unpatched = "time-search"      // … before all statements were tried
 	NoTimeForProof  Unpatched = "time-proof"       // … while a patch was being proved
-	ProofFailed     Unpatched = "proof-failed"     // a patch made the failing order pass, and failed elsewhere
+	ProofFailed     Unpatched = "proof-failed"     // a patch was found, and fails in other orders
+	ProofBuild      Unpatched = "proof-build"      // … and the project's own build refuses it
+	ProofWorse      Unpatched = "proof-worse"      // … and other tests get worse, or a setup or teardown
+	ProofCheck      Unpatched = "proof-check"      // … and another check does not hold
 	CauseUnknown    Unpatched = "cause-unknown"    // no test was found that changes the state
 	StateUnknown    Unpatched = "state-unknown"    // no test restores the state, and the state is not known
 	NothingRestores Unpatched = "nothing-restores" // the state is known, and no code that a test can call restores it
@@ -19,8 +22,8 @@ const (
 )
 
 // AllUnpatched lists the reasons.
-var AllUnpatched = []Unpatched{NoTimeForCause, NoTimeForSearch, NoTimeForProof, ProofFailed, CauseUnknown, StateUnknown, NothingRestores,
-	ClassInitialiser, HelperUnusable, NoSources}
+var AllUnpatched = []Unpatched{NoTimeForCause, NoTimeForSearch, NoTimeForProof, ProofFailed, ProofBuild, ProofWorse, ProofCheck,
+	CauseUnknown, StateUnknown, NothingRestores, ClassInitialiser, HelperUnusable, NoSources}
 
 // ExplainMissing gives each order-dependent test without a proved patch a reason, if patches were
 // searched for. stopped means that the job ended early. A test with a proved patch gets none.

@@ -71,7 +71,7 @@ func (m *Repairing) refuse(cand *repair.Candidate, checks []repair.Check) (bad [
 		bad = append(bad, c.Bad...)
 	}
 	m.met, m.proving = suite.Union(m.met, bad), nil
-	m.refused, m.refusedWith = refusal(checks), with(cand)
+	m.refused, m.refusedWith, m.refusedFor = refusal(checks), with(cand), refusedFor(checks)
 	return bad
 }
 
@@ -133,6 +133,23 @@ func refusal(checks []repair.Check) string {
 		said += " (" + d + ")"
 	}
 	return said
+}
+
+// refusedFor returns the first check that does not hold as a reason of the fixed list.
+func refusedFor(checks []repair.Check) job.Unpatched {
+	i := slices.IndexFunc(checks, func(c repair.Check) bool { return !c.OK })
+	if i < 0 {
+		return ""
+	}
+	switch c := checks[i]; {
+	case c.Name == suite.CheckCompiles:
+		return job.ProofBuild
+	case len(c.Bad) > 0, c.Name == suite.CheckAlone:
+		return job.ProofFailed
+	case c.Name == suite.CheckSeen, c.Name == suite.CheckOwnOrder, strings.HasPrefix(c.Name, suite.CheckChanged):
+		return job.ProofWorse // than in the same order without the patch
+	}
+	return job.ProofCheck
 }
 
 // reportsWithPatch returns the tests whose reports contain the patch. Of a cohort, which may have

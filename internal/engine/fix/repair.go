@@ -135,6 +135,7 @@ type Repairing struct {
 	misattributed []suite.TestID    // tests that were withdrawn
 	refused       string            // why the proof of the last candidate that was refused failed
 	refusedWith   string            // that candidate's statements
+	refusedFor    job.Unpatched     // the kind of check that did not hold
 	refuted       bool              // the last candidate was refuted before it was built
 	undrafted     bool              // proofs begin without a draft
 	proving       *repair.Candidate // whose proof is not complete; nil: there is none
@@ -287,7 +288,8 @@ func (m *Repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 		m.undrafted = false
 	}
 	if err == nil && len(fixed) == 0 {
-		m.note(c, job.ProofFailed, "A patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
+		m.note(c, cmp.Or(m.refusedFor, job.ProofFailed),
+			"A patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
 	}
 	return fixed, err
 }

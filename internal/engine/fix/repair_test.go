@@ -90,6 +90,43 @@ func TestRefusalIsReported(t *testing.T) {
 	}
 }
 
+// TestRefusalHasItsReason: the reason says which kind of check refused the last patch.
+func TestRefusalHasItsReason(t *testing.T) {
+	const victim = suite.TestID("a.A#victim")
+	bad := []suite.Order{{"a.P#other", victim}}
+	changed := suite.CheckOf(suite.CheckChanged, suite.Nouns{Group: "class", Groups: "classes"})
+	for _, c := range []struct {
+		refusedBy repair.Check
+		want      job.Unpatched
+	}{
+		{repair.Check{Name: suite.CheckCompiles, Detail: "warnings found and -Werror specified"}, job.ProofBuild},
+		{repair.Check{Name: suite.CheckOwnOrder, Detail: "a.P#other: pass before, fail with the patch"}, job.ProofWorse},
+		{repair.Check{Name: changed, Detail: "a.P#other: pass before, fail with the patch"}, job.ProofWorse},
+		{repair.Check{Name: suite.CheckSeen, Detail: "a.P: its setup or teardown fails with the patch"}, job.ProofWorse},
+		{repair.Check{Name: suite.CheckSeen, Bad: bad}, job.ProofFailed},
+		{repair.Check{Name: changed, Bad: bad}, job.ProofFailed},
+		{repair.Check{Name: suite.CheckOwnOrder, Bad: bad}, job.ProofFailed},
+		{repair.Check{Name: suite.CheckAlone, Detail: "a.A#victim: fail"}, job.ProofFailed},
+		{repair.Check{Name: suite.CheckFails, Detail: "a.A#victim: pass"}, job.ProofCheck},
+		{repair.Check{Name: suite.CheckMinimal, Detail: "it works without: 0.1"}, job.ProofCheck},
+	} {
+		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
+		m := &Repairing{r: report}
+		none := func(*repair.Candidate) ([]*repair.Candidate, error) { return nil, nil }
+		refused := func(cand *repair.Candidate) ([]suite.TestID, error) {
+			m.refuse(cand, []repair.Check{{Name: suite.CheckTestCode, OK: true}, c.refusedBy})
+			return nil, nil
+		}
+		cause := repair.Cause{Cases: []repair.Case{{Test: victim}}}
+		if _, err := m.firstProved(t.Context(), cause, make([]*repair.Candidate, 1), none, refused); err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Tests[0].Unpatched; got != c.want {
+			t.Errorf("refused at %q with %d orders: %s, not %s", c.refusedBy.Name, len(c.refusedBy.Bad), got, c.want)
+		}
+	}
+}
+
 // A better patch is looked for until half of a cause's part of the time is over, and a first one
 // for three quarters of it; each for two minutes where there are many causes.
 func TestSettle(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 func (m *Repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.explain(ctx, c, len(others)+m.open)
 	m.s.Enter(job.PhaseRepair)
-	m.refused, m.refusedWith = "", ""
+	m.refused, m.refusedWith, m.refusedFor = "", "", ""
 	finder := m.search.Finder(m.editor)
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.Setter = c.Helpers[0]
