@@ -55,3 +55,45 @@ func TestExtendable(t *testing.T) {
 		}
 	})
 }
+
+// TestPause: the time of a pause does not count.
+func TestPause(t *testing.T) {
+	used := errors.New("used up")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := Extendable(t.Context(), time.Minute, used)
+		defer cancel()
+		time.Sleep(20 * time.Second)
+		resume := ctx.Pause()
+		if _, limited := ctx.Deadline(); limited {
+			t.Error("an end in a pause")
+		}
+		ctx.Pause()() // a second pause changes nothing
+		time.Sleep(5 * time.Minute)
+		if ctx.Err() != nil {
+			t.Fatal("the time ended in a pause")
+		}
+		resume()
+		if got := Share(ctx, 1); got != 40*time.Second {
+			t.Errorf("%s are left, want 40 seconds", got)
+		}
+		time.Sleep(41 * time.Second)
+		if context.Cause(ctx) != used {
+			t.Errorf("%v", context.Cause(ctx))
+		}
+		ctx.Pause()()
+		if ctx.Err() == nil {
+			t.Error("an end that has passed is gone")
+		}
+		within, over := Pausable(t.Context(), time.Minute, used)
+		defer over()
+		derived, end := context.WithCancel(within)
+		defer end()
+		resume = Pause(derived)
+		time.Sleep(time.Hour)
+		resume()
+		if derived.Err() != nil {
+			t.Error("the time ended in a pause of a derived context")
+		}
+		Pause(t.Context())() // which has no end
+	})
+}

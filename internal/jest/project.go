@@ -55,7 +55,7 @@ var (
 // About implements project.Project.
 func (p *Project) About() project.About {
 	a := project.About{
-		Language: Language{}.Name(), Once: true, SetUps: true, Root: p.launch.top, Module: p.launch.pkg, Name: p.launch.man.Name,
+		Language: Language{}.Name(), Once: true, SetUps: true, CompilesLate: true, Root: p.launch.top, Module: p.launch.pkg, Name: p.launch.man.Name,
 		Runner:  strings.Join(p.info.Frameworks, ", "),
 		Runtime: p.info.Java, BuildArgs: p.opts.BuildArgs, Local: []string{p.work, p.launch.root, p.launch.top},
 	}

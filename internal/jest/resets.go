@@ -90,7 +90,7 @@ func (r *resets) variable(o *outline, v variable) {
 	case v.Init == "":
 		r.add("the variable "+v.Name, v.Name+" = "+o.undefined(v))
 	case slices.Contains(literals, v.Type) && !strings.Contains(v.Init, "\n"):
-		r.add("the variable "+v.Name, v.Name+" = "+v.Init)
+		r.add("the variable "+v.Name, v.Name+" = "+strings.TrimSuffix(v.Init, " as any"))
 	}
 }
 

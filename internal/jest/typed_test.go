@@ -37,7 +37,7 @@ func TestMembersThatTypeScriptGuards(t *testing.T) {
 func TestUndefinedOfAType(t *testing.T) {
 	for declared, want := range map[string]string{
 		"let url: string;": "url = undefined as any", "let url: string | undefined;": "url = undefined", "let url;": "url = undefined",
-		"let url: any;": "url = undefined",
+		"let url: any;": "url = undefined", "let url = {} as any;": "url = {}", "let url = {} as Url;": "url = {} as Url",
 	} {
 		e := editorOf(t, map[string]string{"a.test.ts": lines(declared, "test('x', () => { url = 'x'; });", "test('y', () => {});")})
 		if got, _ := proposals(t, e, "a.test.ts#y", "a.test.ts#x"); !slices.Contains(got, want) {

@@ -14,7 +14,9 @@ const maxUsual = 3
 
 // usualFirst puts the statements first that the hooks of other test files have, those of most files before the
 // others: a maintainer would write the same here. Only calls of what has the same meaning in both files count.
-func (e *editor) usualFirst(ctx context.Context, o *outline, made []patch.Made) []patch.Made {
+// Resets of mocks only come first where the state is one of mocks.
+func (e *editor) usualFirst(ctx context.Context, o *outline, made []patch.Made, fields []string) []patch.Made {
+	mocks := len(fields) == 0 || slices.ContainsFunc(fields, func(f string) bool { return ofMocks.MatchString(f) })
 	begin := slices.IndexFunc(made, func(m patch.Made) bool { return m.Switchable() })
 	if begin < 0 {
 		return made
@@ -37,7 +39,7 @@ func (e *editor) usualFirst(ctx context.Context, o *outline, made []patch.Made) 
 	}
 	var usual []int
 	for i, m := range made {
-		if i >= begin && m.Switchable() && files[bare(m)] > 0 {
+		if i >= begin && m.Switchable() && files[bare(m)] > 0 && (mocks || !strings.HasPrefix(bare(m), "jest.")) {
 			usual = append(usual, i)
 		}
 	}
@@ -54,6 +56,9 @@ func (e *editor) usualFirst(ctx context.Context, o *outline, made []patch.Made) 
 	}
 	return out
 }
+
+// ofMocks are the kinds of state that Jest's own functions restore.
+var ofMocks = regexp.MustCompile(`^(mock|mocked|spy|core) `)
 
 // bare is the call that a proposal makes; it stands in sources with or without await and semicolon.
 func bare(m patch.Made) string { return bareCall(m.Statements[len(m.Statements)-1]) }

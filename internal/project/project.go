@@ -133,8 +133,10 @@ type About struct {
 	Name      string   // name of the module, for people
 	Isolated  bool     // the build gives every outermost group a process of its own
 	Once      bool     // a process runs each test at most once
-	SetUps    bool     // what an observed run shows before a test is the setup of its group, and no constructor
-	Notes     []string // sentences for people
+	// CompilesLate says that the first run of an edit compiles it.
+	CompilesLate bool
+	SetUps       bool     // what an observed run shows before a test is the setup of its group, and no constructor
+	Notes        []string // sentences for people
 	// Local are folders that exist only on this machine, or only for this job, longest first.
 	Local []string
 }

@@ -37,6 +37,7 @@ const (
 	resetShare      = 4                // or 1/resetShare of the time that is left for the job, if that is more
 	resetSpareShare = 12               // instead of resetShare, if a helper has already given a patch
 	resetBatch      = 40               // statements with switches in one compilation
+	compileShare    = 4                // the first run of a build takes at most 1/compileShare of the time that is left
 	resetHints      = 10 * time.Second // to try all statements of a batch in one process
 	resetFirst      = 3                // statements that are tried in a spot one by one before all others
 	resetGroup      = 8                // statements that are tried together
@@ -108,7 +109,7 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		limit = max(limit, time.Until(p.GiveUp))
 	}
 	p.say("trying statements that may restore the state")
-	trying, cancel := context.WithTimeout(ctx, limit)
+	trying, cancel := budget.Pausable(ctx, limit, context.DeadlineExceeded)
 	defer cancel()
 	lead, made, err := p.lead(ctx, cause, s)
 	if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.short() && c.all(cause) }) {

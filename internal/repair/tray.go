@@ -28,6 +28,7 @@ type tray struct {
 	built   *Built
 	made    []patch.Made
 	hinted  bool
+	ready   bool  // it is compiled
 	likely  []int // indices of statements that helped in a process that tried one after the other
 
 	mu     sync.Mutex
@@ -90,8 +91,28 @@ func texts(made []patch.Made) []string {
 	return out
 }
 
+// compile runs the order once without any statement if the first run compiles the edit. The time for
+// trying statements does not count meanwhile: a run that it cuts off shows nothing of the statement.
+func (t *tray) compile(ctx context.Context) error {
+	if t.ready || !t.p.CompilesLate {
+		return nil
+	}
+	t.ready = true
+	defer budget.Pause(ctx)()
+	compiling, cancel := context.WithTimeout(ctx, budget.Share(ctx, compileShare))
+	defer cancel()
+	_, err := t.p.Runner.Run(compiling, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(len(t.made))})
+	if compiling.Err() != nil && ctx.Err() == nil {
+		return ErrResetTime
+	}
+	return err
+}
+
 // likeliest tries the first few statements.
 func (t *tray) likeliest(ctx context.Context) ([]patch.Made, error) {
+	if err := t.compile(ctx); err != nil {
+		return nil, err
+	}
 	return t.helping(ctx, t.upTo(resetFirst))
 }
 
@@ -169,6 +190,9 @@ func (p *Patcher) twice(ctx context.Context, cause Cause, t *tray) ([]patch.Made
 		return nil, nil
 	}
 	if again == nil || err != nil {
+		return nil, err
+	}
+	if err := again.compile(ctx); err != nil {
 		return nil, err
 	}
 	all := again.upTo(len(again.made))

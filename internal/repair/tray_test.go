@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -105,6 +106,42 @@ func TestStatementThatWaitsForEver(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 	})
+}
+
+// compiling takes long for the first run of an edit.
+type compiling struct {
+	*counted
+	done map[string]bool
+}
+
+func (c *compiling) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	if t.Overlay != "" && !c.done[t.Overlay] {
+		select {
+		case <-time.After(5 * time.Minute):
+			c.done[t.Overlay] = true
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return c.counted.Run(ctx, o, t)
+}
+
+// Where the first run of an edit compiles it, that time is not part of the time for trying statements.
+func TestFirstRunThatCompiles(t *testing.T) {
+	for _, late := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			trying, end := budget.Pausable(ctx, time.Minute, context.DeadlineExceeded)
+			defer end()
+			w, cause := uncleaned()
+			p := &Patcher{Groups: groups, Editor: w, Runner: &compiling{&counted{world: w}, map[string]bool{}}, CompilesLate: late}
+			ok, _, err := p.firstHelping(trying, cause, calls("Registry.reset();"))
+			if late != (err == nil && len(ok) == 1) {
+				t.Errorf("compiles late %v: %v, %v", late, ok, err)
+			}
+		})
+	}
 }
 
 // A statement that helps is found although another one of its group does harm.

@@ -165,6 +165,6 @@ func (p *Module) Touched(ctx context.Context, since string, can suite.Order) (te
 // Patcher returns a Patcher of the module without an editor. Its progress is about the test, if there
 // is one.
 func (p *Module) Patcher(s *Session, t suite.TestID) *repair.Patcher {
-	return &repair.Patcher{Groups: p.Groups, Runner: p.Lab, Took: p.Lab.Took, Log: s.Log,
+	return &repair.Patcher{Groups: p.Groups, Runner: p.Lab, CompilesLate: p.About.CompilesLate, Took: p.Lab.Took, Log: s.Log,
 		Progress: func(text string) { s.Say(job.Event{Test: t, Message: text}) }}
 }

@@ -377,8 +377,9 @@ function outline(file, text) {
 
   function variable(node, d, group) {
     if (d.id.type !== 'Identifier') return;
-    const v = { name: d.id.name, kind: node.kind, init: d.init ? source(d.init) : '', type: d.init ? d.init.type : '', start: at(node.start), end: at(node.end), single: node.declarations.length === 1 };
+    const v = { name: d.id.name, kind: node.kind, init: d.init ? source(d.init) : '', type: d.init ? uncast(d.init).type : '', start: at(node.start), end: at(node.end), single: node.declarations.length === 1 };
     if (d.id.typeAnnotation) v.typed = source(d.id.typeAnnotation);
+    else if (d.init && d.init.type === 'TSAsExpression') v.typed = `: ${source(d.init.typeAnnotation)}`;
     if (d.init && /^(New|Call)Expression$/.test(d.init.type)) {
       const { callee: made } = d.init;
       const generic = d.init.typeParameters || d.init.typeArguments;
@@ -397,6 +398,11 @@ function outline(file, text) {
       v.class = [c.name, ...c.rest].join('.');
     }
     group.variables.push(v);
+  }
+
+  // uncast is an expression without the type that it is given.
+  function uncast(node) {
+    return /^TS(As|Satisfies|NonNull)Expression$|^TSTypeAssertion$/.test(node.type) ? uncast(node.expression) : node;
   }
 
   // lastProperty is where the names in braces end: const { a, b } = require(…).
