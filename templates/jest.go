@@ -117,6 +117,9 @@ func jestChange(c job.StateChange) string {
 	if file, _ := fileAndName(rest); (kind == "var" || kind == "mock") && file != ofGlobals {
 		return written(c.Path) + " of " + path.Base(file)
 	}
+	if kind == "global" && c.Path == rest && !strings.Contains(rest, ".") {
+		return "the global " + rest
+	}
 	return c.Path
 }
 

@@ -233,6 +233,9 @@ func TestStateOfJest(t *testing.T) {
 	if got := jestChange(change); got != "seen.size of client.js" {
 		t.Errorf("a change in a file with a blank: %q", got)
 	}
+	if got := jestChange(job.StateChange{Field: "global Stripe", Path: "Stripe"}); got != "the global Stripe" {
+		t.Errorf("a change of a global: %q", got)
+	}
 	got := jestMissing(job.TestReport{NoReset: []string{"var src/cart.js items"}})
 	if !strings.Contains(got, "no function that a test could call resets items of cart.js; one that the module exports") {
 		t.Error(got)

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxBelow is how many differences are shown of one place.
+// maxBelow is how many differences are shown of one place, or of several together.
 const maxBelow = 3
 
 // below returns the known differences of a field.
@@ -18,23 +18,25 @@ func below(t job.TestReport, place string) []job.StateChange {
 	return suite.Filter(t.Changes, func(c job.StateChange) bool { return c.Field == place })
 }
 
-// stateLines lists the fields between two tests, each with its differences if they are known.
+// stateLines lists the fields between two tests, each with its differences if they are known. Of several
+// fields, none has so many that they hide another one.
 func (w *wording) stateLines(t job.TestReport) []string {
 	var out []string
+	most := max(1, maxBelow/max(1, len(t.State)))
 	for _, place := range t.State {
 		changes := below(t, place)
 		if len(changes) == 0 {
 			out = append(out, w.listed(place))
 			continue
 		}
-		for _, c := range changes[:min(maxBelow, len(changes))] {
+		for _, c := range changes[:min(most, len(changes))] {
 			path := c.Path
 			if !strings.HasPrefix(path, place) {
 				path = w.changed(c)
 			}
 			out = append(out, path+": "+became(c))
 		}
-		if more := len(changes) - maxBelow; more > 0 {
+		if more := len(changes) - most; more > 0 {
 			out[len(out)-1] += fmt.Sprintf(", and %s below %s", count(more, "other change"), w.short(place))
 		}
 	}

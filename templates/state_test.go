@@ -33,6 +33,10 @@ func TestStateByItsDifferences(t *testing.T) {
 			"two places", []string{"a.b.C.d", "system property a.b"}, []job.StateChange{one},
 			[]string{`a.b.C.d.all["x.y"]: absent → Job`, "system property a.b"}, []string{`C.d.all["x.y"]`, "system property a.b"}, "",
 		},
+		{
+			"two places with many", []string{"a.b.C.d", "system property a.b"}, []job.StateChange{other, one, {Field: "system property a.b", Path: "system property a.b", Before: "absent", After: "x"}},
+			[]string{"a.b.C.d.n: 0 → 1, and 1 other change below C.d", "system property a.b: absent → x"}, []string{"C.d", "system property a.b"}, "",
+		},
 	} {
 		r := job.TestReport{State: c.state, Changes: c.changes}
 		paths, was := java.statePaths(r)
