@@ -1,8 +1,12 @@
 package build
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 )
@@ -32,7 +36,59 @@ func (w *Workspace) Clone(ctx context.Context, dir string) error {
 		return slices.Contains(w.outputs.Other, filepath.Base(rel)) &&
 			w.outputs.Is(filepath.Join(w.Tree(), filepath.FromSlash(filepath.Dir(rel))))
 	}
-	return DiskError("cannot clone the build", copyTree(ctx, w.Tree(), w.TreeIn(dir), w.Tree(), w.TreeIn(dir), skip))
+	err := copyTree(ctx, w.Tree(), w.TreeIn(dir), w.Tree(), w.TreeIn(dir), skip)
+	if err == nil {
+		err = moveCompiled(w.TreeIn(dir), w.Tree(), w.TreeIn(dir))
+	}
+	return DiskError("cannot clone the build", err)
+}
+
+// moveCompiled changes the paths in the lists of what Maven's compiler plug-in has compiled. Otherwise the plug-in takes
+// all files of a clone for new ones, and compiles all modules again.
+func moveCompiled(root, from, to string) error {
+	return eachCompiled(root, func(list string) error {
+		return replaceIn(list, from+string(filepath.Separator), to+string(filepath.Separator))
+	})
+}
+
+// CompileAll makes the next build of a clone compile everything: some plug-ins refuse classes that they have changed
+// in an earlier build.
+func (w *Workspace) CompileAll(dir string) error {
+	return DiskError("cannot prepare the clone", eachCompiled(w.TreeIn(dir), os.Remove))
+}
+
+// eachCompiled calls do with each list of what Maven's compiler plug-in has compiled, in the modules below a folder. It
+// follows no links.
+func eachCompiled(root string, do func(list string) error) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return err
+		case slices.Contains([]string{".git", "src", "node_modules"}, d.Name()):
+			return fs.SkipDir
+		case d.Name() != "target":
+			return nil
+		}
+		err = filepath.WalkDir(filepath.Join(path, "maven-status"), func(list string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil || d.Name() != "inputFiles.lst" || !d.Type().IsRegular():
+				return err
+			}
+			return do(list)
+		})
+		return cmp.Or(err, fs.SkipDir)
+	})
+}
+
+// replaceIn replaces a text in a file.
+func replaceIn(file, old, new string) error {
+	text, err := os.ReadFile(file)
+	if err != nil || !bytes.Contains(text, []byte(old)) {
+		return err
+	}
+	return os.WriteFile(file, bytes.ReplaceAll(text, []byte(old), []byte(new)), 0o644)
 }
 
 // CloneAgain copies a clone into dir, which must be empty or absent.

@@ -26,6 +26,11 @@ func (p *Project) TestCompile(ctx context.Context, dir string, checks bool) erro
 		}
 	}
 	err := p.runMaven(ctx, run)
+	if e, ok := err.(*build.Error); ok && e.Part != "" {
+		if err = p.CompileAll(dir); err == nil {
+			err = p.runMaven(ctx, run)
+		}
+	}
 	if e, ok := err.(*build.Error); ok {
 		e.Detail = strings.ReplaceAll(e.Detail, p.TreeIn(dir), p.At.Anchor)
 	}

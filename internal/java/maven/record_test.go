@@ -284,6 +284,9 @@ func TestCacheAndClone(t *testing.T) {
 	if !build.Exists(filepath.Join(moved.ClassPath[0], "a", "OneTest$Added.class")) {
 		t.Error("the clone's change was not compiled")
 	}
+	if log := read(t, filepath.Join(clone, "maven.log")); strings.Count(log, "Nothing to compile") != 1 {
+		t.Errorf("what is not changed was compiled again:\n%s", log)
+	}
 	if build.Exists(filepath.Join(launches[0].ClassPath[0], "a", "OneTest$Added.class")) {
 		t.Error("compiling the clone wrote into the copy")
 	}
