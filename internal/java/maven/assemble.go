@@ -133,13 +133,8 @@ func setArgs(l *build.Launch, f *fork) {
 func setProperties(l *build.Launch, f *fork) {
 	l.Properties = map[string]string{}
 	for k, v := range f.system {
-		switch k {
-		case propExt, propRecord, propColour, propQuiet, "java.class.path", "surefire.real.class.path":
+		if isOurs(k) || k == "java.class.path" || k == "surefire.real.class.path" || k == "user.dir" && v == f.dir {
 			continue
-		case "user.dir":
-			if v == f.dir {
-				continue
-			}
 		}
 		l.Properties[k] = v
 	}

@@ -135,6 +135,19 @@ const (
 	propQuiet  = "org.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener"
 )
 
+// buildCaches switch off extensions that may take the result of a goal from an earlier build, so that
+// tests and compilers do not run: Develocity, whose name was Gradle Enterprise, and Maven's own build
+// cache. Develocity would also publish odfix's builds. Its caches have switches of their own, for
+// versions before 1.12, and for projects that switch the extension on.
+var buildCaches = []string{"develocity.enabled", "develocity.cache.local.enabled", "develocity.cache.remote.enabled",
+	"gradle.enterprise.enabled", "gradle.cache.local.enabled", "gradle.cache.remote.enabled", "maven.build.cache.enabled"}
+
+// isOurs reports whether odfix adds the property to a build.
+func isOurs(property string) bool {
+	return property == propExt || property == propRecord || property == propColour || property == propQuiet ||
+		slices.Contains(buildCaches, property)
+}
+
 // quickJVM makes a short-lived Maven a third faster on small projects, as measured.
 const quickJVM = "-XX:TieredStopAtLevel=1"
 
@@ -163,6 +176,9 @@ func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 
 func (p *Project) mavenArgs(r mavenRun) ([]string, error) {
 	args := []string{"-B", "-D" + propColour + "=never", "-D" + propQuiet + "=warn"}
+	for _, property := range buildCaches {
+		args = append(args, "-D"+property+"=false")
+	}
 	if p.Opts.Offline {
 		args = append(args, "-o")
 	}

@@ -25,6 +25,8 @@ type mojoRecord struct {
 	Java       string `json:"java"`       // test mojos: the java that the fork would have run
 	JavaChosen bool   `json:"javaChosen"` // test mojos: a JDK is configured; otherwise Java is Maven's own
 	MavenDir   string `json:"mavenDir"`   // test mojos: where Maven runs
+	HiddenBy   string `json:"hiddenBy"`   // test mojos: the extension (or its class) that keeps odfix from the parameters
+	WrappedBy  string `json:"wrappedBy"`  // the extension (or its class) that Maven asks to run the mojo
 
 	ProcessorPath []string `json:"processorPath"` // compiler mojos, from here on
 	ClassPath     []string `json:"classPath"`

@@ -118,7 +118,11 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]build.Launch
 		return nil, nil, err
 	}
 	run := mavenRun{dir: p.Copy(p.runDir()), record: dir, args: append(p.selection(), phase), log: p.Beside("maven.log")}
-	if err := p.runMaven(ctx, run); err != nil {
+	err := p.runMaven(ctx, run)
+	if hidden := hiddenTests(dir); hidden != nil {
+		return nil, nil, hidden
+	}
+	if err != nil {
 		return nil, nil, p.inCheckoutTerms(err)
 	}
 	session := &sessionRecord{}
@@ -135,6 +139,20 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]build.Launch
 	}
 	raised(launches, session)
 	return launches, session, nil
+}
+
+// hiddenTests returns an error if an extension of Maven kept odfix's extension from the settings of a
+// test plugin. Its tests have not run then.
+func hiddenTests(dir string) error {
+	records, _ := readRecords(dir, "test.json")
+	for _, r := range records {
+		if r.HiddenBy != "" {
+			return &build.Error{Code: build.CodeBroken,
+				Message: "odfix cannot read how " + r.Plugin + " runs the tests: the extension " + r.HiddenBy + " hides its settings",
+				Hint:    "Pass the property that switches this extension off, if it has one; or remove it from .mvn/extensions.xml or the pom while odfix runs."}
+		}
+	}
+	return nil
 }
 
 // writeRequest writes the request for the extension.
@@ -224,8 +242,21 @@ func (p *Project) checkLaunches(launches []build.Launch) error {
 	records, _ := readRecords(p.Beside("record"), "test.json")
 	if reason := skipReason(records); reason != "" {
 		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
+	} else if by := wrapper(records); by != "" {
+		e.Message += ", or the extension " + by + " has taken their result from an earlier build"
+		e.Hint += " If it does, switch off the cache of this extension."
 	}
 	return e
+}
+
+// wrapper returns the extension that runs the test plugins for Maven, if there is one.
+func wrapper(records []*mojoRecord) string {
+	for _, r := range records {
+		if r.WrappedBy != "" {
+			return r.WrappedBy
+		}
+	}
+	return ""
 }
 
 // skipReason finds the switch that disables the tests.

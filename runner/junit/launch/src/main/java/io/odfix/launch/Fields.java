@@ -26,11 +26,18 @@ final class Fields {
      * nulls.
      */
     Map<String, Object> plain() {
+        Map<String, Object> values = all();
+        values.values().removeIf(value -> !Json.isPlain(value));
+        return values;
+    }
+
+    /** Every field that can be read, without nulls. */
+    Map<String, Object> all() {
         Map<String, Object> values = new TreeMap<>();
         for (Class<?> c = mojo.getClass(); c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
                 Object value = Modifier.isStatic(field.getModifiers()) ? null : read(field);
-                if (value != null && Json.isPlain(value)) {
+                if (value != null) {
                     values.putIfAbsent(field.getName(), value);
                 }
             }
@@ -53,7 +60,14 @@ final class Fields {
         record.put("testOutput", project.getBuild().getTestOutputDirectory());
         record.put("mainOutput", project.getBuild().getOutputDirectory());
         record.put("parameters", plain());
+        if (mojo != event.getMojo()) {
+            record.put("wrappedBy", Wrapper.origin(event.getMojo()));
+        }
         return record;
+    }
+
+    boolean has(String name) {
+        return find(name) != null;
     }
 
     /** The value of the field, or null if there is none. */

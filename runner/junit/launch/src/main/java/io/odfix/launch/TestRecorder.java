@@ -22,6 +22,21 @@ final class TestRecorder {
         this.fields = fields;
     }
 
+    /**
+     * Refuses the execution if an extension has wrapped the mojo so that its fields are out of reach.
+     * Every version of the plugins has a field "jvm".
+     */
+    void refuseIfHidden() throws IOException {
+        if (fields.has("jvm")) {
+            return;
+        }
+        String origin = Wrapper.origin(event.getMojo());
+        Map<String, Object> record = fields.describe(event);
+        record.put("hiddenBy", origin);
+        Request.write(request.executionFolder().resolve("test.json"), record);
+        throw new IllegalStateException(origin + " hides the settings of " + event.getExecution().getArtifactId());
+    }
+
     void record() throws IOException {
         Path folder = request.executionFolder();
         Map<String, Object> record = fields.describe(event);
