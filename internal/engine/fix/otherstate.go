@@ -66,6 +66,12 @@ func pairs(orders []suite.Order, c repair.Cause) []suite.Order {
 	return suite.Union(out, nil)
 }
 
+// endingWith returns the first few of the orders that end with a test of the cause after others.
+func endingWith(orders []suite.Order, c repair.Cause) []suite.Order {
+	out := suite.Filter(orders, func(o suite.Order) bool { return len(o) > 1 && slices.Contains(c.Tests(), o[len(o)-1]) })
+	return out[:min(len(out), maxOtherStates)]
+}
+
 // nextFailing returns a short order that fails with the candidate: a test of the cause after a further
 // polluter. It is nil if there is none. The last two tests of the orders that failed are tried first.
 func (m *Repairing) nextFailing(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (suite.Order, error) {
@@ -79,7 +85,7 @@ func (m *Repairing) nextFailing(ctx context.Context, patcher *repair.Patcher, c 
 			return o, err
 		}
 	}
-	for _, o := range cand.StillFailing() {
+	for _, o := range endingWith(failing, c) {
 		polluter, err := patcher.PolluterIn(ctx, cand, o)
 		if err != nil || len(polluter) > 0 {
 			return suite.Join(polluter, o[len(o)-1:]), err

@@ -24,3 +24,13 @@ func TestPairs(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestEndingWith: whole orders in which a test of the cause still fails are searched for a further polluter, too.
+func TestEndingWith(t *testing.T) {
+	c := repair.Cause{Polluter: suite.Order{"P#first"}, Cases: []repair.Case{{Test: "V#one"}}}
+	whole := suite.Order{"P#other", "X#y", "V#one"}
+	got := endingWith([]suite.Order{{"V#one"}, {"P#other", "W#two"}, whole, {"V#one", "X#y"}, whole, whole, whole}, c)
+	if want := []suite.Order{whole, whole, whole}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+}

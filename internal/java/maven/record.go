@@ -141,15 +141,16 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]build.Launch
 	return launches, session, nil
 }
 
-// hiddenTests returns an error if an extension of Maven kept odfix's extension from the settings of a
-// test plugin. Its tests have not run then.
+// hiddenTests returns an error if another extension of Maven hid the settings of a test plugin from
+// odfix's extension. Its tests have not run then.
 func hiddenTests(dir string) error {
 	records, _ := readRecords(dir, "test.json")
 	for _, r := range records {
 		if r.HiddenBy != "" {
 			return &build.Error{Code: build.CodeBroken,
 				Message: "odfix cannot read how " + r.Plugin + " runs the tests: the extension " + r.HiddenBy + " hides its settings",
-				Hint:    "Pass the property that switches this extension off, if it has one; or remove it from .mvn/extensions.xml or the pom while odfix runs."}
+				Hint: "Pass the property that switches this extension off, if it has one; " +
+					"or remove it from .mvn/extensions.xml or the pom while odfix runs."}
 		}
 	}
 	return nil

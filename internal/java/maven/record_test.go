@@ -473,9 +473,9 @@ func TestBuildWithoutChecks(t *testing.T) {
 	}
 }
 
-// Extensions may run a mojo by an object of their own, or take its result from an earlier build. Develocity
-// does both. odfix switches it off, and records the build also where that has no effect: old versions have
-// no switch, and the project may switch it on.
+// Extensions may run a mojo by an object of their own, or take its result from an earlier build.
+// Develocity does both. odfix switches it off, and records the build also where that has no effect:
+// old versions have no switch, and the project may switch it on.
 func TestExtensionsThatCacheTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")
@@ -522,7 +522,7 @@ func TestExtensionsThatCacheTests(t *testing.T) {
 	}
 }
 
-// Where a test plugin ran no test, an extension that runs it for Maven may have the result from its cache.
+// Where a test plugin ran no test, an extension that runs it may have the result from its cache.
 func TestWrappedTests(t *testing.T) {
 	p := open(t, tinyProject(t), t.TempDir(), build.Options{})
 	write(t, p.Beside(filepath.Join("record", "001", "test.json")), `{"plugin":"maven-surefire-plugin","parameters":{}}`)

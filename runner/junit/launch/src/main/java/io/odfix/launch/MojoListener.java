@@ -17,7 +17,10 @@ import org.apache.maven.plugin.MojoExecutionException;
 @Named("odfix")
 @Singleton
 public final class MojoListener implements MojoExecutionListener {
-    /** Plugins that check sources or dependencies, or set up a checkout for commits. No test needs them. */
+    /**
+     * Plugins that check sources or dependencies, or set up a checkout for commits. No test needs
+     * them.
+     */
     private static final Set<String> STYLE = new HashSet<>(Arrays.asList(
             "maven-checkstyle-plugin", "maven-pmd-plugin", "spotbugs-maven-plugin", "findbugs-maven-plugin",
             "apache-rat-plugin", "animal-sniffer-maven-plugin", "license-maven-plugin", "maven-license-plugin",
@@ -28,7 +31,7 @@ public final class MojoListener implements MojoExecutionListener {
             "scalastyle-maven-plugin", "qulice-maven-plugin", "arch-unit-maven-plugin", "duplicate-finder-maven-plugin",
             "dependency-check-maven", "ossindex-maven-plugin", "git-code-format-maven-plugin", "git-build-hook-maven-plugin"));
 
-    /** The fields with which these plugins are skipped; each has one of them. */
+    /** The fields with which these plugins are skipped; each goal has one. */
     private static final String[] STYLE_SKIPS = {"skip", "skipFormatting", "skipCheckLicense", "skipUpdateLicense"};
 
     @Override

@@ -23,8 +23,8 @@ final class TestRecorder {
     }
 
     /**
-     * Refuses the execution if an extension has wrapped the mojo so that its fields are out of reach.
-     * Every version of the plugins has a field "jvm".
+     * Refuses the execution if an extension has wrapped the mojo so that its fields are out of
+     * reach. Every version of the plugins has a field "jvm".
      */
     void refuseIfHidden() throws IOException {
         if (fields.has("jvm")) {

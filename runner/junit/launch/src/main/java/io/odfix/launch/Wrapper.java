@@ -43,8 +43,8 @@ final class Wrapper {
     }
 
     /**
-     * The extension whose class the wrapper is, such as {@code com.gradle:develocity-maven-extension:2.5.0}.
-     * Otherwise the name of the class.
+     * The extension that the wrapper's class is from, such as {@code
+     * com.gradle:develocity-maven-extension:2.5.0}. The name of the class if it is from none.
      */
     static String origin(Object wrapper) {
         Class<?> type = isProxy(wrapper) ? Proxy.getInvocationHandler(wrapper).getClass() : wrapper.getClass();
