@@ -31,7 +31,7 @@ func Extendable(ctx context.Context, limit time.Duration, cause error) (*Extensi
 	}
 }
 
-// Pausable is Extendable, for Pause.
+// Pausable is like Extendable; Pause stops its clock.
 func Pausable(ctx context.Context, limit time.Duration, cause error) (context.Context, context.CancelFunc) {
 	e, cancel := Extendable(ctx, limit, cause)
 	return context.WithValue(e, pausable{}, e), cancel
@@ -59,7 +59,8 @@ func (e *Extension) Deadline() (time.Time, bool) {
 }
 
 // Pause stops the clock until the function that it returns is called: the end becomes later by the
-// time in between. An end that has passed stays.
+// time in between. An end that has passed stays, and so do earlier ends of contexts that derive from
+// this one.
 func (e *Extension) Pause() (resume func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -71,6 +72,9 @@ func (e *Extension) Pause() (resume func()) {
 	return func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
+		if !e.paused {
+			return
+		}
 		e.paused, e.at = false, time.Now().Add(left)
 		e.timer.Reset(left)
 	}

@@ -73,6 +73,7 @@ func TestPause(t *testing.T) {
 			t.Fatal("the time ended in a pause")
 		}
 		resume()
+		resume()
 		if got := Share(ctx, 1); got != 40*time.Second {
 			t.Errorf("%s are left, want 40 seconds", got)
 		}

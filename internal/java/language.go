@@ -70,9 +70,9 @@ type builder interface {
 	// Record builds the project, and returns how each part of the build that runs tests starts its
 	// JVM.
 	Record(ctx context.Context) ([]build.Launch, error)
-	// TestCompile compiles the tests of a clone with the project's own build. Without checks, plugins
-	// that check sources and affect no test are left out.
-	TestCompile(ctx context.Context, dir string, checks bool) error
+	// TestCompile compiles the tests of a clone with the project's own build, without these of the
+	// plugins that check sources and affect no test.
+	TestCompile(ctx context.Context, dir string, without []string) error
 	// Tool names the build tool and its version where known, for people.
 	Tool() string
 	// Name is the build tool's name alone.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/java/build"
@@ -35,7 +34,7 @@ type Project struct {
 	jar    string // the harness
 	agents agents
 
-	unchecked atomic.Bool // the project's own build fails in a check of sources, with or without a patch
+	checks checks // that the project's own build fails in, with or without a patch
 }
 
 var (

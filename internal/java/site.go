@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -30,21 +33,28 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 }
 
 // applyPatch writes the files into a clone and compiles them with the project's own build. A check of
-// sources that fails without the patch, too, is left out: the build that odfix has recorded had no checks.
+// sources that fails in the same way without the patch is left out: odfix has recorded the build
+// without such checks.
 func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]string) error {
 	began := time.Now()
-	checks := !p.unchecked.Load()
-	err := p.compileWith(ctx, dir, files, checks)
-	if failed, ok := errors.AsType[*build.Error](err); ok && checks && failed.Part != "" {
+	err := p.compileWith(ctx, dir, files)
+	for range maxLeftOut {
+		failed, ok := errors.AsType[*build.Error](err)
+		if !ok || failed.Part == "" {
+			break
+		}
 		before, berr := p.before(files)
 		if berr != nil {
 			return berr
 		}
-		unpatched := p.compileWith(ctx, dir, before, true)
-		if same, ok := errors.AsType[*build.Error](unpatched); ok && same.Part == failed.Part {
-			p.unchecked.Store(true)
-			p.note("Without a patch, too, the project's own build fails in " + failed.Part + " here. Patches are built without such checks.")
-			err = p.compileWith(ctx, dir, files, false)
+		unpatched := p.compileWith(ctx, dir, before)
+		same, ok := errors.AsType[*build.Error](unpatched)
+		if !ok || same.Part != failed.Part || same.Detail != failed.Detail || !p.checks.leaveOut(failed.Part) {
+			break
+		}
+		err = p.compileWith(ctx, dir, files)
+		if again, ok := errors.AsType[*build.Error](err); !ok || again.Part != failed.Part {
+			p.note("Without a patch, too, the project's own build fails in " + failed.Part + " here. Patches are built without this check.")
 		}
 	}
 	p.log.Debug("compiled a patched copy", zap.Duration("took", time.Since(began)))
@@ -54,23 +64,55 @@ func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]s
 	return err
 }
 
+// maxLeftOut is how many checks of sources are left out.
+const maxLeftOut = 3
+
+// checks are the plugins that are left out of builds of patches.
+type checks struct {
+	mu  sync.Mutex
+	out []string
+}
+
+// leaveOut leaves a plugin out, by its name with version and goal. It reports whether it was not left
+// out before.
+func (c *checks) leaveOut(part string) bool {
+	plugin, _, _ := strings.Cut(part, ":")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.Contains(c.out, plugin) {
+		return false
+	}
+	c.out = append(c.out, plugin)
+	return true
+}
+
+func (c *checks) leftOut() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.out)
+}
+
 // compileWith writes files into a clone and compiles its tests.
-func (p *Project) compileWith(ctx context.Context, dir string, files map[string]string, checks bool) error {
+func (p *Project) compileWith(ctx context.Context, dir string, files map[string]string) error {
 	for path, text := range files {
 		at := p.copy.InClone(dir, filepath.Join(p.copy.Checkout(), filepath.FromSlash(path)))
 		if err := writeInside(dir, at, text); err != nil {
 			return fmt.Errorf("writing the patch: %w", err)
 		}
 	}
-	return p.build.TestCompile(ctx, dir, checks)
+	return p.build.TestCompile(ctx, dir, p.checks.leftOut())
 }
 
-// before returns the texts that the files of a patch have in the checkout. A new file is empty.
+// before returns the texts that the files of a patch have in the checkout. It leaves new files out, so
+// that those of the patch stay.
 func (p *Project) before(files map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	for path := range files {
 		text, err := p.Source(path)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
 		out[path] = text

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.uber.org/zap"
@@ -62,49 +63,60 @@ func TestWriteInside(t *testing.T) {
 // checking is a build whose checks of sources fail, by what stands in a file.
 type checking struct {
 	builder
-	fails func(text string, checks bool) *build.Error
+	fails func(text string, without []string) *build.Error
 	file  string
-	runs  []bool // whether with checks
+	runs  []string // what each was built without
 }
 
-func (c *checking) TestCompile(_ context.Context, dir string, checks bool) error {
-	c.runs = append(c.runs, checks)
+func (c *checking) TestCompile(_ context.Context, dir string, without []string) error {
+	c.runs = append(c.runs, strings.Join(without, ","))
 	text, err := os.ReadFile(filepath.Join(dir, filepath.Base(filepath.Dir(c.file)), filepath.Base(c.file)))
 	if err != nil {
 		return err
 	}
-	if e := c.fails(string(text), checks); e != nil {
+	if e := c.fails(string(text), without); e != nil {
 		return e
 	}
 	return nil
 }
 
-// TestChecksThatFailAnyway: a check of sources that fails without the patch, too, does not refuse the patch; one that
-// fails because of the patch does.
+// TestChecksThatFailAnyway: a check of sources that fails in the same way without the patch does not
+// refuse the patch; one that fails because of the patch does, and so does another one later.
 func TestChecksThatFailAnyway(t *testing.T) {
-	broken := func(part string) *build.Error {
-		return &build.Error{Code: build.CodeBroken, Part: part, Message: "the project's build fails in " + part}
+	broken := func(part, detail string) *build.Error {
+		return &build.Error{Code: build.CodeBroken, Part: part, Detail: detail, Message: "the project's build fails in " + part}
+	}
+	license := func(without []string) *build.Error {
+		if slices.Contains(without, "license-plugin") {
+			return nil
+		}
+		return broken("license-plugin:3:check", "pom.xml")
 	}
 	for name, c := range map[string]struct {
-		fails   func(text string, checks bool) *build.Error
-		refused bool
-		runs    []bool // of a first and a second patch
+		fails   func(text string, without []string) *build.Error
+		refused []bool   // a first and a second patch
+		runs    []string // what they were built without
 	}{
-		"nothing fails": {func(string, bool) *build.Error { return nil }, false, []bool{true, true}},
-		"it fails anyway": {func(_ string, checks bool) *build.Error {
-			if checks {
-				return broken("license:check")
+		"nothing fails": {func(string, []string) *build.Error { return nil }, []bool{false, false}, []string{"", ""}},
+		"it fails anyway": {func(_ string, without []string) *build.Error { return license(without) }, []bool{false, false},
+			[]string{"", "", "license-plugin", "license-plugin"}},
+		"another check fails later": {func(text string, without []string) *build.Error {
+			if e := license(without); e != nil || text != "second" {
+				return e
+			}
+			return broken("checkstyle-plugin:1:check", "a blank")
+		}, []bool{false, true}, []string{"", "", "license-plugin", "license-plugin", "license-plugin"}},
+		"the patch breaks it": {func(text string, _ []string) *build.Error {
+			if text != "original" {
+				return broken("checkstyle-plugin:1:check", "a blank")
 			}
 			return nil
-		}, false, []bool{true, true, false, false}},
-		"the patch breaks it": {func(text string, checks bool) *build.Error {
-			if checks && text == "patched" {
-				return broken("checkstyle:check")
-			}
-			return nil
-		}, true, []bool{true, true, true, true}},
-		"something else fails, too": {func(text string, _ bool) *build.Error { return broken("some:" + text) }, true, []bool{true, true, true, true}},
-		"it does not compile":       {func(string, bool) *build.Error { return broken("") }, true, []bool{true, true}},
+		}, []bool{true, true}, []string{"", "", "", ""}},
+		"the patch breaks more": {func(text string, _ []string) *build.Error {
+			return broken("checkstyle-plugin:1:check", "a blank in "+text)
+		},
+			[]bool{true, true}, []string{"", "", "", ""}},
+		"it does not compile": {func(string, []string) *build.Error { return broken("", "") }, []bool{true, true}, []string{"", ""}},
 	} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "ATest.java")
@@ -117,20 +129,20 @@ func TestChecksThatFailAnyway(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(clone, filepath.Base(dir)), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 {
-			err := p.applyPatch(t.Context(), clone, map[string]string{"ATest.java": "patched"})
+		for i, patch := range []string{"first", "second"} {
+			err := p.applyPatch(t.Context(), clone, map[string]string{"ATest.java": patch, "New.java": "new"})
 			var unfit *repair.UnfitError
-			if errors.As(err, &unfit) != c.refused || err != nil && !c.refused {
-				t.Errorf("%s: %v", name, err)
+			if errors.As(err, &unfit) != c.refused[i] || err != nil && !c.refused[i] {
+				t.Errorf("%s, %s: %v", name, patch, err)
+			}
+			if got, _ := os.ReadFile(filepath.Join(clone, filepath.Base(dir), "ATest.java")); !c.refused[i] && string(got) != patch {
+				t.Errorf("%s: the clone has %q", name, got)
 			}
 		}
 		if !slices.Equal(b.runs, c.runs) {
-			t.Errorf("%s: builds with checks: %v", name, b.runs)
+			t.Errorf("%s: built without %q", name, b.runs)
 		}
-		if got, _ := os.ReadFile(filepath.Join(clone, filepath.Base(dir), "ATest.java")); !c.refused && string(got) != "patched" {
-			t.Errorf("%s: the clone has %q", name, got)
-		}
-		if said := len(p.Notes()) > 0; said != (len(c.runs) == 4 && !c.refused) {
+		if want := slices.Contains(c.runs, "license-plugin"); (len(p.Notes()) == 1) != want {
 			t.Errorf("%s: notes %q", name, p.Notes())
 		}
 	}

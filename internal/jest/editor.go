@@ -381,7 +381,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	}
 	out.Made = append(fewOfEach(r.made), r.last...)
 	if ferr == nil {
-		out.Made = e.usualFirst(ctx, found.o, out.Made, q.Fields)
+		out.Made = e.usualFirst(ctx, found, out.Made, q.Fields)
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,9 +11,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// anew are the variables that a beforeEach around the test assigns, by file and name: what an earlier test leaves in them
-// does not reach this one.
+// anew are the variables to which a beforeEach around the test gives a value of its own, by file and
+// name: what an earlier test leaves in them hardly reaches this one.
 func (f *found) anew() map[string]bool {
+	declared := map[string]int{}
+	for _, b := range f.blocks {
+		for _, name := range b.Declares {
+			declared[name]++
+		}
+	}
 	out := map[string]bool{}
 	for _, b := range f.blocks {
 		for _, h := range b.Hooks {
@@ -20,10 +27,9 @@ func (f *found) anew() map[string]bool {
 				continue
 			}
 			for _, s := range h.Fn.Statements {
-				for _, name := range s.Assigns {
-					if s.Type == "ExpressionStatement" {
-						out[f.o.file+" "+name] = true
-					}
+				m := givesValue.FindStringSubmatch(f.o.text[s.Start:min(s.End, len(f.o.text))])
+				if m != nil && declared[m[1]] == 1 && !slices.Contains(h.Fn.Declares, m[1]) && !word(m[1]).MatchString(m[2]) {
+					out[f.o.file+" "+m[1]] = true
 				}
 			}
 		}
@@ -31,7 +37,16 @@ func (f *found) anew() map[string]bool {
 	return out
 }
 
-// assigned reports whether the state is a variable of the test's file that is assigned before the failing test.
+// givesValue is a statement that assigns a variable, and what it assigns.
+var givesValue = regexp.MustCompile(`^([A-Za-z_$][\w$]*)\s*=([^=>][\s\S]*)$`)
+
+// word is a name as a word of its own.
+func word(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^\w$])` + regexp.QuoteMeta(name) + `($|[^\w$])`)
+}
+
+// assigned reports whether the state is a variable of the test's file that is assigned before the
+// failing test.
 func (r *resets) assigned(t suite.TestID, field string) bool {
 	kind, place, _ := strings.Cut(field, " ")
 	file, name, _ := strings.Cut(place, " ")
@@ -41,7 +56,8 @@ func (r *resets) assigned(t suite.TestID, field string) bool {
 	return kind == "var" && file == jestid.File(t) && r.anew[file+" "+name]
 }
 
-// withoutInner leaves out what differs inside of an object that was not there before: all of it goes with the object.
+// withoutInner leaves out what differs inside of an object that was not there before: all of it goes
+// with the object.
 func withoutInner(changes []state.Change) []state.Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c state.Change) bool {
 		return slices.ContainsFunc(changes, func(outer state.Change) bool {

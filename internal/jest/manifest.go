@@ -180,11 +180,7 @@ func (p place) inCheckout(path string) string {
 
 // findPlace finds the package whose tests are meant.
 func findPlace(o project.Options) (place, error) {
-	dir, err := filepath.EvalSymlinks(o.Dir) // copies are made of the folder, not of a link to it
-	if err != nil {
-		dir = o.Dir
-	}
-	at, _ := packageFolder(dir)
+	at, _ := packageFolder(withoutLinks(o.Dir)) // copies are made of the folder, not of a link to it
 	root := workspaceRoot(at)
 	rel, err := filepath.Rel(root, at)
 	if err != nil {
@@ -221,6 +217,14 @@ func findPlace(o project.Options) (place, error) {
 		return p, nil // its packages show whether this is Jest
 	}
 	return p, noJest(p.man)
+}
+
+// withoutLinks is the folder to which a path leads.
+func withoutLinks(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
 }
 
 // packageFolder is the folder at or above dir that holds a package.json: people stand anywhere in

@@ -131,6 +131,7 @@ func (p *Project) prepare(ctx context.Context, from string) error {
 	n = max(1, min(n, int(maxCopies/max(1, p.tree.size()))))
 	p.installed = from
 	p.processes = newProcesses(p.log, p.tree, n)
+	p.isTest = func(rel string) bool { return slices.Contains(p.files, rel) }
 	for i := range n {
 		s := &slot{dir: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), filepath.Base(p.launch.root)),
 			tmp: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), ".tmp")}
@@ -191,7 +192,7 @@ func (p *Project) spec(s *slot, from string, more ...string) (harness.Spec, erro
 	}
 	env = append(env,
 		"ODFIX_ROOT="+s.dir, "ODFIX_JEST_ARGS="+string(args), "ODFIX_CACHE="+filepath.Join(p.work, "cache"),
-		"ODFIX_TRANSFORMS="+p.transforms(), "ODFIX_REAL="+from)
+		"ODFIX_TRANSFORMS="+p.transforms(), "ODFIX_VARIANT="+s.variant(), "ODFIX_REAL="+from)
 	return harness.Spec{Command: []string{p.launch.node, p.main}, Env: env, Dir: p.in(s)}, nil
 }
 
@@ -287,10 +288,10 @@ func (p *Project) collect(ctx context.Context, slots []*slot) error {
 	return nil
 }
 
-// lookedSilent is how long the collection of tests goes on without a word.
+// lookedSilent is how long the collection of tests goes on without a report of progress.
 const lookedSilent = 10 * time.Second
 
-// counting returns a function that says now and then how many of the files it was called for.
+// counting returns a function that reports, at most every ten seconds, for how many files it was called.
 func (p *Project) counting() func() {
 	var mu sync.Mutex
 	n, said := 0, time.Now()

@@ -40,8 +40,8 @@ func TestTestsOfAnotherFile(t *testing.T) {
 	}
 }
 
-// TestTestsOfOneName: a title may be a constant. One of several tests that a call makes, or that may have the name, gets
-// hooks in the block around all of them.
+// TestTestsOfOneName: a title may be a constant. One of several tests that a call makes, or that may have
+// the name, gets hooks in the block around all of them.
 func TestTestsOfOneName(t *testing.T) {
 	e := editorOf(t, map[string]string{"a.test.js": lines("describe('store', () => {", "  const keeps = 'keeps ' +", "    'all';", "  it(keeps, () => {});",
 		"  it.each([1, 2])('adds', () => {});", "});", "", "describe('cart', () => {", "  describe('a', () => {", "    it('is it', () => {});",
@@ -71,6 +71,24 @@ func TestTestsOfOneName(t *testing.T) {
 		edit.Location = patch.VictimStart
 		if _, err := e.Build(t.Context(), edit); isUnfit(err) == c.itself {
 			t.Errorf("%s: in the test itself: %v", c.test, err)
+		}
+	}
+}
+
+// TestTitlesThatAreNoConstants: a name that stands for several things in a file may be any title.
+func TestTitlesThatAreNoConstants(t *testing.T) {
+	for _, text := range []string{
+		lines("const name = 'Bob';", "describe('s', () => {", "  [{ name: 'x' }].forEach(({ name }) => {", "    it(name, () => {});", "  });", "});"),
+		lines("const name = 'Bob';", "describe('s', () => {", "  ['x'].forEach((name) => it(name, () => {}));", "});"),
+		lines("describe('r', () => { const name = 'Bob'; });", "describe('s', () => {", "  let name = make();", "  it(name, () => {});", "});"),
+	} {
+		e := editorOf(t, map[string]string{"a.test.js": text})
+		o, err := e.outline(t.Context(), "a.test.js")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := o.find("a.test.js#s › x"); f.test.Fn == nil {
+			t.Errorf("not found in\n%s", text)
 		}
 	}
 }

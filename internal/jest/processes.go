@@ -47,6 +47,29 @@ func (s *slot) fill(ctx context.Context, from *tree, installed string) (err erro
 	return linkModules(s.tree, installed, s.dir)
 }
 
+// variant is the file that names what odfix has replaced in the copy, beside it.
+func (s *slot) variant() string { return filepath.Join(filepath.Dir(s.dir), ".replaced") }
+
+// replaces writes the variant: a digest of the replaced files that others may import, which no test
+// file is.
+func (s *slot) replaces(files map[string]string, isTest func(rel string) bool) error {
+	h, n := sha256.New(), 0
+	for _, rel := range slices.Sorted(maps.Keys(files)) {
+		if !isTest(rel) {
+			n++
+			fmt.Fprintf(h, "%s %d\n%s", rel, len(files[rel]), files[rel])
+		}
+	}
+	if n == 0 {
+		err := os.Remove(s.variant())
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	return os.WriteFile(s.variant(), fmt.Appendf(nil, "%x", h.Sum(nil)), 0o644)
+}
+
 // clean undoes what the last process wrote.
 func (s *slot) clean(from *tree) (wrote []string, err error) {
 	entries, err := os.ReadDir(s.tmp)
@@ -68,6 +91,7 @@ type processes struct {
 	slots      []*slot
 	free       chan struct{} // one for each slot in idle
 	sequential atomic.Bool
+	isTest     func(rel string) bool // whether a file is a test file, which no other file imports
 
 	mu       sync.Mutex
 	overlays map[string]map[string]string // replaced files, by the name of the edit
@@ -82,7 +106,8 @@ var (
 )
 
 func newProcesses(log *zap.Logger, t *tree, n int) *processes {
-	return &processes{log: log, tree: t, free: make(chan struct{}, n), overlays: map[string]map[string]string{}}
+	return &processes{log: log, tree: t, free: make(chan struct{}, n), overlays: map[string]map[string]string{},
+		isTest: func(string) bool { return false }}
 }
 
 // take waits for a working copy.
@@ -237,6 +262,9 @@ func (l *processes) with(ctx context.Context, price suite.Price, files map[strin
 		return err
 	}
 	defer l.giveReplaced(s, files)
+	if err := s.replaces(files, l.isTest); err != nil {
+		return fmt.Errorf("writing the patch: %w", err)
+	}
 	for rel, text := range files {
 		if err := replace(s.dir, rel, text); err != nil {
 			return fmt.Errorf("writing the patch: %w", err)

@@ -43,7 +43,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	if n := len(o) - 1; n > 0 {
 		what = fmt.Sprintf("Jest runs it after %s", suite.NewGroups(p.suite, p.Syntax()).Names(o[:n]))
 	}
-	dir := filepath.Join(relative(p.opts.Dir, p.launch.root), filepath.FromSlash(p.launch.pkg))
+	dir := filepath.Join(relative(withoutLinks(p.opts.Dir), p.launch.root), filepath.FromSlash(p.launch.pkg))
 	return &project.Command{What: what, Dir: filepath.ToSlash(dir), Line: line, Exit: 1}, nil
 }
 

@@ -40,11 +40,13 @@ func (r *resets) ofState(ctx context.Context, t suite.TestID, q project.ResetQue
 			}
 		}
 		s.changes = withoutInner(s.changes)
-		if !s.brittle && r.assigned(t, field) {
-			continue
-		}
+		before := len(r.made)
 		if err := s.add(ctx); err != nil {
 			return err
+		}
+		if r.assigned(t, field) {
+			r.last = append(r.last, r.made[before:]...)
+			r.made = r.made[:before]
 		}
 	}
 	return nil

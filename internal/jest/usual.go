@@ -12,20 +12,32 @@ import (
 // maxUsual is how many proposals come first because the hooks of other files have them.
 const maxUsual = 3
 
-// usualFirst puts the statements first that the hooks of other test files have, those of most files before the
-// others: a maintainer would write the same here. Only calls of what has the same meaning in both files count.
-// Resets of mocks only come first where the state is one of mocks.
-func (e *editor) usualFirst(ctx context.Context, o *outline, made []patch.Made, fields []string) []patch.Made {
-	mocks := len(fields) == 0 || slices.ContainsFunc(fields, func(f string) bool { return ofMocks.MatchString(f) })
+// maxUsualFiles is how many test files are read for them, those of the nearest folders first.
+const maxUsualFiles = 40
+
+// usualFirst puts the statements first that the hooks of other test files have, those of most files
+// before the others: a maintainer would write the same here. Only calls of what has the same meaning in
+// both files count. Resets of mocks only come first where the state is one of mocks, and what a hook
+// around the failing test calls already never does.
+func (e *editor) usualFirst(ctx context.Context, f *found, made []patch.Made, fields []string) []patch.Made {
+	o := f.o
+	mocks := slices.ContainsFunc(fields, func(f string) bool { return ofMocks.MatchString(f) })
+	own := f.hooked()
+	wanted := func(m patch.Made) bool {
+		return m.Switchable() && !own[bare(m)] && (mocks || !strings.HasPrefix(bare(m), "jest."))
+	}
 	begin := slices.IndexFunc(made, func(m patch.Made) bool { return m.Switchable() })
 	if begin < 0 {
 		return made
 	}
-	files := map[string]int{} // in how many other files a statement stands, by its text
-	for _, file := range e.p.files {
+	files, read := map[string]int{}, 0 // in how many other files a statement stands, by its text
+	for _, file := range nearest(e.p.files, o.file) {
 		text, err := e.p.source(file)
-		if err != nil || file == o.file || !slices.ContainsFunc(made[begin:], func(m patch.Made) bool { return m.Switchable() && strings.Contains(text, bare(m)) }) {
+		if err != nil || !slices.ContainsFunc(made[begin:], func(m patch.Made) bool { return wanted(m) && strings.Contains(text, bare(m)) }) {
 			continue
+		}
+		if read++; read > maxUsualFiles {
+			break
 		}
 		other, err := e.outline(ctx, file)
 		if err != nil {
@@ -39,7 +51,7 @@ func (e *editor) usualFirst(ctx context.Context, o *outline, made []patch.Made, 
 	}
 	var usual []int
 	for i, m := range made {
-		if i >= begin && m.Switchable() && files[bare(m)] > 0 && (mocks || !strings.HasPrefix(bare(m), "jest.")) {
+		if i >= begin && wanted(m) && files[bare(m)] > 0 {
 			usual = append(usual, i)
 		}
 	}
@@ -67,21 +79,26 @@ func bareCall(statement string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(statement), "await "), ";")
 }
 
+// nearest are the other files, those with the longest common folder first.
+func nearest(files []string, to string) []string {
+	common := func(file string) (n int) {
+		a, b := strings.Split(file, "/"), strings.Split(to, "/")
+		for n < min(len(a), len(b)) && a[n] == b[n] {
+			n++
+		}
+		return n
+	}
+	out := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return f == to })
+	slices.SortStableFunc(out, func(a, b string) int { return common(b) - common(a) })
+	return out
+}
+
 // hooked are the calls in the hooks of a file.
 func (o *outline) hooked() map[string]bool {
 	out := map[string]bool{}
 	var walk func(b *block)
 	walk = func(b *block) {
-		for _, h := range b.Hooks {
-			if h.Fn == nil {
-				continue
-			}
-			for _, s := range h.Fn.Statements {
-				if s.Type == "ExpressionStatement" && s.Start <= s.End && s.End <= len(o.text) {
-					out[bareCall(o.text[s.Start:s.End])] = true
-				}
-			}
-		}
+		o.hookedBy(b, out)
 		for _, c := range b.Children {
 			walk(c)
 		}
@@ -90,11 +107,34 @@ func (o *outline) hooked() map[string]bool {
 	return out
 }
 
+// hooked are the calls in the hooks around a test.
+func (f *found) hooked() map[string]bool {
+	out := map[string]bool{}
+	for _, b := range f.blocks {
+		f.o.hookedBy(b, out)
+	}
+	return out
+}
+
+// hookedBy adds the calls in the hooks of a block.
+func (o *outline) hookedBy(b *block, to map[string]bool) {
+	for _, h := range b.Hooks {
+		if h.Fn == nil {
+			continue
+		}
+		for _, s := range h.Fn.Statements {
+			if s.Type == "ExpressionStatement" && s.Start <= s.End && s.End <= len(o.text) {
+				to[bareCall(o.text[s.Start:s.End])] = true
+			}
+		}
+	}
+}
+
 // firstName is the name with which a statement begins.
 var firstName = regexp.MustCompile(`^[\w$]+`)
 
-// meaning is what the first name of a statement stands for: a module and a name in it, or a global. What the
-// file declares itself has a meaning of its own.
+// meaning is what the first name of a statement stands for: a module and a name in it, or a global. What
+// the file declares itself has a meaning of its own.
 func (o *outline) meaning(e *editor, statement string) string {
 	root := firstName.FindString(statement)
 	for _, i := range o.Imports {

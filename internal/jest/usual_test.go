@@ -13,7 +13,7 @@ func TestUsual(t *testing.T) {
 		"not in a hook":                         {lines("import { clearInputs } from '../inputs';", "test('b', () => {", "  clearInputs();", "});"), "resetAll()"},
 		"another module's function of the name": {lines("import { clearInputs } from './inputs';", "afterEach(() => {", "  clearInputs();", "});"), "resetAll()"},
 		"the file's own function of the name":   {lines("afterEach(() => {", "  clearInputs();", "});", "function clearInputs() {}"), "resetAll()"},
-		"a global":                              {lines("beforeEach(() => {", "  jest.restoreAllMocks();", "});"), "jest.restoreAllMocks()"},
+		"a global":                              {lines("beforeEach(() => {", "  jest.restoreAllMocks();", "});"), "resetAll()"},
 	} {
 		e := editorOf(t, map[string]string{"inputs.js": "export function setInputs() {}\nexport function resetAll() {}\nexport function clearInputs() {}\n", "a.test.js": own,
 			"sub/b.test.js": c.other, "sub/inputs.js": "export function clearInputs() {}\n"})

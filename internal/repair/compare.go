@@ -122,10 +122,10 @@ func (pr *prover) changed(ctx context.Context, o suite.Order) error {
 }
 
 // compare runs an order with and without the patch. The fixed tests must pass, and no other test
-// may behave worse. If all tests pass with the patch, the order need not run without it. Where groups do not
-// affect each other, only those in which a test does not pass need. If a test
-// seems worse, or fails on each side for another reason, other processes may have disturbed it.
-// Then both sides run again, while no other process runs; see suspects.
+// may behave worse. If all tests pass with the patch, the order need not run without it. Where groups
+// have environments of their own, only the concerned ones run without it. If a test seems worse, or
+// fails on each side for another reason, other processes may have disturbed it. Then both sides run
+// again, while no other process runs; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil {
@@ -136,12 +136,10 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		return nil
 	}
 	part := o
-	if pr.in.Separate && run.Crash == nil && len(run.ClassFailures) == 0 {
-		if at := pr.concerned(o, run); len(at) < len(o) {
-			run = within(at, run)
-			part = run.Order
-			without = func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, part) }
-		}
+	if at := pr.concerned(o, run); len(at) > 0 {
+		run = within(at, run)
+		part = run.Order
+		without = func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, part) }
 	}
 	base, err := without(ctx)
 	if err != nil {
@@ -160,7 +158,7 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 	}
 	unclear := d.notFixed
 	most, enough := pr.pairs()
-	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}, enough: enough}
+	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}, passed: map[int]string{}, enough: enough}
 	pairs := 0
 	for ; pairs < most && (pairs == 0 || len(s.what) > 0 || unclear != "" && pairs < enough); pairs++ {
 		if base, err = pr.in.Plain.Alone().Run(ctx, part); err != nil {
@@ -181,6 +179,11 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		}
 		s.weigh(d, base)
 	}
+	if len(s.what) == 0 && len(part) < len(o) {
+		if err := pr.whole(ctx, &s, check, o, part); err != nil {
+			return err
+		}
+	}
 	if len(s.what) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(s.what)))
 		check.OK, check.Detail = false, s.what[first]
@@ -193,19 +196,50 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 	return nil
 }
 
-// concerned returns the places of the tests that are compared where groups do not affect each other: the tests of
-// the groups that the patch changes, those of the fixed tests, and those in which a test does not pass.
+// whole runs the whole order once more with the patch, while no other process runs, if a part of it
+// has cleared suspects. A suspect that passes in the part, and fails in the whole order again, is one
+// again.
+func (pr *prover) whole(ctx context.Context, s *suspects, check *Check, o, part suite.Order) error {
+	if len(s.passed) == 0 {
+		return nil
+	}
+	run, err := pr.patched.Alone().Run(ctx, o)
+	if err != nil {
+		return err
+	}
+	check.Repeats++
+	for i, what := range s.passed {
+		if is := run.At(o.Index(part[i])); is.Outcome != suite.Pass && is.Outcome != suite.Skip {
+			s.what[i] = what
+		}
+	}
+	return nil
+}
+
+// concerned returns the places of the tests that are compared where groups have environments of their
+// own: those of the groups that the patch changes, of the fixed tests, and of those in which a test
+// does not pass. It returns none if the whole order has to be compared, as if a fixed test fails.
 func (pr *prover) concerned(o suite.Order, run *suite.Run) (at []int) {
+	if !pr.in.Separate || run.Crash != nil || len(run.ClassFailures) > 0 {
+		return nil
+	}
 	tests := slices.Concat(pr.c.Edit.spots(), pr.fixes)
 	for i, t := range o {
-		if run.At(i).Outcome != suite.Pass {
-			tests = append(tests, t)
+		if run.At(i).Outcome == suite.Pass {
+			continue
 		}
+		if slices.Contains(pr.fixes, t) {
+			return nil
+		}
+		tests = append(tests, t)
 	}
 	for i, t := range o {
 		if slices.ContainsFunc(tests, func(of suite.TestID) bool { return pr.in.Groups.Same(of, t) }) {
 			at = append(at, i)
 		}
+	}
+	if len(at) == len(o) {
+		return nil
 	}
 	return at
 }
@@ -238,7 +272,8 @@ type suspects struct {
 	what    map[int]string
 	well    map[int]int
 	cleared map[int]bool
-	enough  int // exclusive runs in a row in which a suspect must not be worse
+	passed  map[int]string // those that were cleared because they pass with the patch
+	enough  int            // exclusive runs in a row in which a suspect must not be worse
 }
 
 // weigh adds the result of one more pair of runs. A suspect is cleared if it fails without the
@@ -251,8 +286,13 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 	}
 	for i := range s.what {
 		s.well[i]++
-		if was := base.At(i).Outcome; was == suite.Fail || was == suite.Unresolved || s.well[i] >= s.enough {
+		was := base.At(i).Outcome
+		fails := was == suite.Fail || was == suite.Unresolved
+		if fails || s.well[i] >= s.enough {
 			s.cleared[i] = true
+			if !fails {
+				s.passed[i] = s.what[i]
+			}
 			delete(s.what, i)
 		}
 	}

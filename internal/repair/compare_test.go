@@ -221,8 +221,9 @@ func TestFailuresOnBothSides(t *testing.T) {
 	}
 }
 
-// Where each class has a process of its own, a test that seems worse runs again with its class and those that the
-// patch changes, and not with the whole suite.
+// Where each class has a process of its own, a test that seems worse runs again with its class and
+// those that the patch changes, and with the whole suite at last. If a fixed test fails, the whole
+// suite runs again.
 func TestOnlyConcernedClassesRunAgain(t *testing.T) {
 	o := suite.Order{"V#p", "V#v", "B#b", "C#c", "C#d"}
 	run := func(of suite.Order, bad suite.TestID) *suite.Run {
@@ -236,21 +237,25 @@ func TestOnlyConcernedClassesRunAgain(t *testing.T) {
 		}
 		return r
 	}
+	part := suite.Order{"V#p", "V#v", "C#c", "C#d"}
 	for name, c := range map[string]struct {
-		separate, flaky bool
-		want            []suite.Order // later orders with the patch
-		ok              bool
+		separate bool
+		fails    func(of suite.Order, n int) suite.TestID // what fails with the patch in the n-th run
+		want     []suite.Order                            // later orders with the patch
+		ok       bool
 	}{
-		"one process":         {false, true, []suite.Order{o, o}, true},
-		"separate, flaky":     {true, true, []suite.Order{{"V#p", "V#v", "C#c", "C#d"}, {"V#p", "V#v", "C#c", "C#d"}}, true},
-		"separate, and worse": {true, false, []suite.Order{{"V#p", "V#v", "C#c", "C#d"}}, false},
-	} {
-		patched := &recorded{run: func(of suite.Order, n int) *suite.Run {
-			if c.flaky && n > 0 {
-				return run(of, "")
+		"one process": {false, func(_ suite.Order, n int) suite.TestID { return first(n, "C#d") }, []suite.Order{o, o}, true},
+		"flaky":       {true, func(_ suite.Order, n int) suite.TestID { return first(n, "C#d") }, []suite.Order{part, part, o}, true},
+		"worse":       {true, func(suite.Order, int) suite.TestID { return "C#d" }, []suite.Order{part}, false},
+		"worse in the whole order only": {true, func(of suite.Order, _ int) suite.TestID {
+			if len(of) == len(o) {
+				return "C#d"
 			}
-			return run(of, "C#d")
-		}}
+			return ""
+		}, []suite.Order{part, part, o}, false},
+		"a fixed test": {true, func(suite.Order, int) suite.TestID { return "V#v" }, []suite.Order{o}, false},
+	} {
+		patched := &recorded{run: func(of suite.Order, n int) *suite.Run { return run(of, c.fails(of, n)) }}
 		plain := &recorded{run: func(of suite.Order, _ int) *suite.Run { return run(of, "") }}
 		pr := &prover{fixes: suite.Order{"V#v"}, in: ProofInput{Groups: groups, Plain: plain, Separate: c.separate}, patched: patched,
 			c: &Candidate{Edit: Edit{Location: patch.PolluterTeardown, At: "V#p"}}}
@@ -258,19 +263,24 @@ func TestOnlyConcernedClassesRunAgain(t *testing.T) {
 		if err := pr.compare(t.Context(), &check, o, became(run(o, ""))); err != nil || check.OK != c.ok {
 			t.Errorf("%s: ok %v, %q, %v", name, check.OK, check.Detail, err)
 		}
-		if c.separate && !slices.Equal(plain.orders[0], c.want[0]) {
-			t.Errorf("%s: ran %v without the patch first", name, plain.orders[0])
-		}
 		later := patched.orders[1:]
 		if len(later) < len(c.want) {
 			t.Fatalf("%s: %v", name, later)
 		}
 		for i, want := range c.want {
 			if !slices.Equal(later[i], want) {
-				t.Errorf("%s: ran %v, want %v", name, later[i], want)
+				t.Errorf("%s: run %d is %v, want %v", name, i+1, later[i], want)
 			}
 		}
 	}
+}
+
+// first is a test that fails in the first run only.
+func first(n int, t suite.TestID) suite.TestID {
+	if n > 0 {
+		return ""
+	}
+	return t
 }
 
 // recorded is a site that keeps the orders that it ran.

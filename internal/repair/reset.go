@@ -64,6 +64,7 @@ type resets struct {
 	whole  bool             // the Finder proposed all that it can
 	placed map[string]bool  // proposals that were tried in their locations, by keyOf
 	trays  map[string]*tray // by spot and statements; nil: none of the statements compiles there
+	quick  bool             // the first run of an edit does not take long
 	slow   bool             // a process that tries all statements, one after the other, shows too little in its time
 
 	running   sync.Mutex // held while the order runs without statements

@@ -93,18 +93,21 @@ func texts(made []patch.Made) []string {
 
 // compile runs the order once without any statement if the first run compiles the edit. The time for
 // trying statements does not count meanwhile: a run that it cuts off shows nothing of the statement.
+// Where that was quick once, later edits are not compiled apart.
 func (t *tray) compile(ctx context.Context) error {
-	if t.ready || !t.p.CompilesLate {
+	if t.ready || !t.p.CompilesLate || t.search.quick {
 		return nil
 	}
-	t.ready = true
 	defer budget.Pause(ctx)()
 	compiling, cancel := context.WithTimeout(ctx, budget.Share(ctx, compileShare))
 	defer cancel()
+	began := time.Now()
 	_, err := t.p.Runner.Run(compiling, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(len(t.made))})
 	if compiling.Err() != nil && ctx.Err() == nil {
 		return ErrResetTime
 	}
+	t.ready = err == nil
+	t.search.quick = t.ready && time.Since(began) < resetLate
 	return err
 }
 

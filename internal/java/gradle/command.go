@@ -14,7 +14,7 @@ import (
 
 // TestCompile compiles the tests of the clone with the project's own build. Tasks that check sources
 // are no part of it.
-func (p *Project) TestCompile(ctx context.Context, dir string, _ bool) error {
+func (p *Project) TestCompile(ctx context.Context, dir string, _ []string) error {
 	if len(p.compile) == 0 {
 		return &build.Error{Code: build.CodeBroken, Message: "the build names no task that compiles its tests",
 			Hint: "Please report this project."}

@@ -172,7 +172,7 @@ func clones(t *testing.T, p *Project, l build.Launch) {
 	}
 	source := filepath.Join(p.At.Root, "app/src/test/java/a/AppTest.java")
 	write(t, p.InClone(clone, source), test("AppTest", "new Object() { };"))
-	if err := p.TestCompile(t.Context(), clone, true); err != nil {
+	if err := p.TestCompile(t.Context(), clone, nil); err != nil {
 		t.Fatalf("%+v", err)
 	}
 	moved := p.LaunchInClone(clone, l)
@@ -180,7 +180,7 @@ func clones(t *testing.T, p *Project, l build.Launch) {
 		t.Error("the change is not in the clone alone")
 	}
 	write(t, p.InClone(clone, source), "broken")
-	if e, ok := p.TestCompile(t.Context(), clone, true).(*build.Error); !ok || e.Code != build.CodeBroken || !strings.Contains(e.Detail, source) {
+	if e, ok := p.TestCompile(t.Context(), clone, nil).(*build.Error); !ok || e.Code != build.CodeBroken || !strings.Contains(e.Detail, source) {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -310,7 +310,7 @@ func TestProjectsThatFilesDoNotShow(t *testing.T) {
 					t.Errorf("%s: %v", l.Execution, l.Classes)
 				}
 			}
-			if err := p.TestCompile(t.Context(), cloned(t, p), true); err != nil {
+			if err := p.TestCompile(t.Context(), cloned(t, p), nil); err != nil {
 				t.Error(err)
 			}
 		})

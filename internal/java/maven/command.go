@@ -11,17 +11,17 @@ import (
 )
 
 // TestCompile compiles the clone with the project's own build, including later steps that change
-// compiled tests: mvn process-test-classes of the chosen module. Without checks, odfix's extension
-// leaves out the plugins that it leaves out when it records the build: those that check sources.
-func (p *Project) TestCompile(ctx context.Context, dir string, checks bool) error {
+// compiled tests: mvn process-test-classes of the chosen module. odfix's extension leaves out these
+// plugins, if it knows that they only check sources.
+func (p *Project) TestCompile(ctx context.Context, dir string, without []string) error {
 	goal := []string{"process-test-classes"}
 	if p.phase == "package" {
 		goal = []string{"package", "-DskipTests"}
 	}
 	run := mavenRun{dir: p.InClone(dir, p.runDir()), args: append(p.selection(), goal...), log: filepath.Join(dir, "maven.log")}
-	if !checks {
+	if len(without) > 0 {
 		run.record = filepath.Join(dir, "unchecked")
-		if err := p.writeRequest(run.record, p.InClone(dir, filepath.Join(p.At.Root, p.module))); err != nil {
+		if err := p.writeRequest(run.record, p.InClone(dir, filepath.Join(p.At.Root, p.module)), without...); err != nil {
 			return err
 		}
 	}

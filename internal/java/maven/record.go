@@ -157,8 +157,11 @@ func hiddenTests(dir string) error {
 }
 
 // writeRequest writes the request for the extension.
-func (p *Project) writeRequest(dir, module string) error {
+func (p *Project) writeRequest(dir, module string, without ...string) error {
 	var b strings.Builder
+	if len(without) > 0 {
+		fmt.Fprintf(&b, "without=%s\n", escapeProperty(strings.Join(without, ",")))
+	}
 	if p.module != "" {
 		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(module))
 	}

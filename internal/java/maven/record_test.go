@@ -277,7 +277,7 @@ func TestCacheAndClone(t *testing.T) {
 	}
 	source := "src/test/java/a/OneTest.java"
 	write(t, p.InClone(clone, filepath.Join(p.At.Root, source)), "package a;\n\nclass OneTest {\n    static class Added {\n    }\n}\n")
-	if err := p.TestCompile(ctx, clone, true); err != nil {
+	if err := p.TestCompile(ctx, clone, nil); err != nil {
 		t.Fatal(err)
 	}
 	moved := p.LaunchInClone(clone, launches[0])
@@ -298,7 +298,7 @@ func TestCacheAndClone(t *testing.T) {
 		t.Error("a copy of the clone lacks what was compiled there")
 	}
 	write(t, p.InClone(clone, filepath.Join(p.At.Root, source)), "broken")
-	if e, ok := p.TestCompile(ctx, clone, true).(*build.Error); !ok || e.Code != build.CodeBroken ||
+	if e, ok := p.TestCompile(ctx, clone, nil).(*build.Error); !ok || e.Code != build.CodeBroken ||
 		!strings.Contains(e.Detail, filepath.Join(p.At.Root, source)) {
 		t.Errorf("got %+v", e)
 	}
@@ -347,7 +347,7 @@ func TestClassesOfACloneAreProcessed(t *testing.T) {
 	if err := os.RemoveAll(processed); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.TestCompile(ctx, clone, true); err != nil {
+	if err := p.TestCompile(ctx, clone, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !build.Exists(filepath.Join(processed, "a", "OneTest.java")) {
@@ -407,7 +407,7 @@ func TestReactorThatNeedsAPackage(t *testing.T) {
 		if err := p.Clone(t.Context(), clone); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.TestCompile(t.Context(), clone, true); err != nil {
+		if err := p.TestCompile(t.Context(), clone, nil); err != nil {
 			t.Errorf("%s: %+v", project, err)
 		}
 	}
@@ -463,10 +463,10 @@ func TestBuildWithoutChecks(t *testing.T) {
 			if err := p.Clone(t.Context(), clone); err != nil {
 				t.Fatal(err)
 			}
-			if e, ok := p.TestCompile(t.Context(), clone, true).(*build.Error); !ok || !strings.Contains(e.Part, plugin.artifact) {
+			if e, ok := p.TestCompile(t.Context(), clone, nil).(*build.Error); !ok || !strings.Contains(e.Part, plugin.artifact) {
 				t.Errorf("with checks: %+v", e)
 			}
-			if err := p.TestCompile(t.Context(), clone, false); err != nil {
+			if err := p.TestCompile(t.Context(), clone, []string{plugin.artifact}); err != nil {
 				t.Errorf("without checks: %+v", err)
 			}
 		})

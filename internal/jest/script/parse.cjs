@@ -198,15 +198,20 @@ function isAssertion(node) {
   return (/^(expect|assert|should)/.test(c.name) && !teaches.has(c.rest[0])) || c.rest.includes('should');
 }
 
-// constantTexts are the constants of a file that hold a text, by their names. Of several of one name, only the same text counts.
+// constantTexts are the constants of a file that hold a text, by their names. A name that stands for
+// anything else somewhere in the file is none.
 function constantTexts(program) {
   const out = new Map();
+  const known = (name, value) => out.set(name, value === null || (out.has(name) && out.get(name) !== value) ? '' : value);
   const walk = (node) => {
-    for (const d of node.type === 'VariableDeclaration' && node.kind === 'const' ? node.declarations : []) {
-      if (d.id.type !== 'Identifier') continue;
-      const value = textOf(d.init);
-      out.set(d.id.name, value === null || (out.has(d.id.name) && out.get(d.id.name) !== value) ? '' : value);
+    if (isType(node)) return;
+    for (const d of node.type === 'VariableDeclaration' ? node.declarations : []) {
+      if (node.kind === 'const' && d.id.type === 'Identifier') known(d.id.name, textOf(d.init));
+      else for (const name of bound(d.id, [])) known(name, null);
     }
+    if (isFunction(node)) for (const name of node.params.flatMap((p) => bound(p, []))) known(name, null);
+    if (node.type === 'CatchClause') for (const name of bound(node.param, [])) known(name, null);
+    if (/^(Function|Class)Declaration$|^Import\w*Specifier$/.test(node.type)) for (const name of bound(node.id || node.local, [])) known(name, null);
     for (const [, child] of children(node)) walk(child);
   };
   walk(program);

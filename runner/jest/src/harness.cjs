@@ -36,7 +36,7 @@ class Harness {
   constructor(env, cwd) {
     // Jest knows files by their real paths.
     const root = realpathSync(env.ODFIX_ROOT || cwd);
-    this.settings = {cwd, root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE, transforms: env.ODFIX_TRANSFORMS,
+    this.settings = {cwd, root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE, transforms: env.ODFIX_TRANSFORMS, variant: env.ODFIX_VARIANT,
       real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1', reuse: env.ODFIX_REUSE === '1',
       resets: env.ODFIX_RESETS ? new RegExp(env.ODFIX_RESETS, 'i') : null};
     this.out = new Output();

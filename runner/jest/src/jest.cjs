@@ -55,7 +55,7 @@ class Packages {
 }
 
 class Jest {
-  static async open({cwd, root, args, cache, transforms, real, jest, observe}) {
+  static async open({cwd, root, args, cache, transforms, variant, real, jest, observe}) {
     const it = new Jest();
     it.cwd = cwd;
     it.root = root;
@@ -64,7 +64,7 @@ class Jest {
     it.major = parseInt(it.version, 10);
     await it.configure(args, cache, real);
     await it.createContexts();
-    if (transforms) new Transforms(transforms, it.version, root).install(await it.transformer());
+    if (transforms) new Transforms(transforms, it.version, root, variant).install(await it.transformer());
     if (observe) await it.observe();
     return it;
   }

@@ -4,7 +4,8 @@
 // more than a third of the time of a process with few tests. A copy is used only for the same file,
 // content, options and configuration. The folder is new in each job, so that neither Babel's
 // configuration nor a package differs. All working copies of the project share it: a transformer of
-// TypeScript that checks types takes seconds for a file.
+// TypeScript that checks types takes seconds for a file. Transformers may also read other files, so
+// copies in which files that others import are replaced share nothing with those in which they are not.
 
 const {createHash} = require('crypto');
 const {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} = require('fs');
@@ -15,10 +16,11 @@ const {pid} = process;
 const METHODS = ['transformSource', 'transformSourceAsync'];
 
 class Transforms {
-  /** root is the working copy of the process. */
-  constructor(folder, version, root) {
+  /** root is the working copy of the process. variant is a file that names what is replaced in it. */
+  constructor(folder, version, root, variant) {
     this.folder = folder;
     this.root = root;
+    this.variant = variant;
     this.fixed = [version, process.version, process.env.NODE_ENV || '', process.env.BABEL_ENV || ''];
     this.configs = new WeakMap(); // digests of configurations
     mkdirSync(folder, {recursive: true});
@@ -51,19 +53,28 @@ class Transforms {
       digest = sum(this.anywhere(stringify(rest, (_, value) => value instanceof RegExp ? `${value}` : value)));
       this.configs.set(config, digest);
     }
-    return sum(this.anywhere(stringify([this.fixed, digest, of])));
+    return sum(this.anywhere(stringify([this.fixed, this.replaced(), digest, of])));
+  }
+
+  /** replaced names the files that are replaced in the working copy; '' where there are none. */
+  replaced() {
+    try {
+      return this.variant ? readFileSync(this.variant, 'utf8') : '';
+    } catch {
+      return '';
+    }
   }
 
   /** anywhere is a text without the working copy in which it was made. */
   anywhere(text) {
-    return text.split(inside(this.root)).join('<root>');
+    return moved(text, inside(this.root), '<root>');
   }
 
   read(key, content) {
     try {
       const {root, result, original} = parse(readFileSync(path.join(this.folder, key), 'utf8'));
       if (root !== this.root) {
-        result.code = result.code.split(root).join(this.root);
+        result.code = moved(result.code, root, this.root);
         if (result.sourceMapPath) result.sourceMapPath = this.ownMap(result.sourceMapPath, root);
       }
       return original ? {...result, originalCode: content} : result;
@@ -75,7 +86,7 @@ class Transforms {
   /** ownMap is a source map that leads to the files of this working copy. */
   ownMap(file, root) {
     const own = `${file}.${sum(this.root).slice(0, 16)}`;
-    if (!existsSync(own)) replace(own, readFileSync(file, 'utf8').split(inside(root)).join(inside(this.root)));
+    if (!existsSync(own)) replace(own, moved(readFileSync(file, 'utf8'), inside(root), inside(this.root)));
     return own;
   }
 
@@ -90,6 +101,9 @@ class Transforms {
     return made;
   }
 }
+
+/** moved is a text with another folder instead of one. A longer name of a folder is another one. */
+const moved = (text, from, to) => text.split(from).reduce((done, rest) => done + (/^[\w.-]/.test(rest) ? from : to) + rest);
 
 /** inside is a path as it stands in JSON. */
 const inside = root => stringify(root).slice(1, -1);

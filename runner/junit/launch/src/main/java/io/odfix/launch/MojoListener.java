@@ -72,7 +72,7 @@ public final class MojoListener implements MojoExecutionListener {
             fields.set("skipTests", true);
         } else if (plugin.equals("maven-compiler-plugin")) {
             CompilerRecorder.record(request, event, fields);
-        } else if (STYLE.contains(plugin)) {
+        } else if (STYLE.contains(plugin) && request.leavesOut(plugin)) {
             for (String skip : STYLE_SKIPS) {
                 fields.set(skip, true);
             }

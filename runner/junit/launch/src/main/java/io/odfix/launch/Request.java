@@ -24,12 +24,16 @@ final class Request {
 
     final Path folder;
     private final Set<String> modules;
+    /** Plugins that check sources and are left out; null: all of them. */
+    private final Set<String> without;
     private final AtomicInteger executions = new AtomicInteger();
 
     private Request(Path folder, Properties properties) {
         this.folder = folder;
         String list = properties.getProperty("modules", "");
         this.modules = list.isEmpty() ? null : new HashSet<>(Arrays.asList(list.split("\n")));
+        String plugins = properties.getProperty("without", "");
+        this.without = plugins.isEmpty() ? null : new HashSet<>(Arrays.asList(plugins.split(",")));
     }
 
     private static Request current;
@@ -56,6 +60,11 @@ final class Request {
     /** Whether the tests of the module in this folder are requested. */
     boolean wants(File basedir) {
         return modules == null || modules.contains(basedir.getAbsolutePath());
+    }
+
+    /** Whether a plugin that only checks sources is left out. */
+    boolean leavesOut(String plugin) {
+        return without == null || without.contains(plugin);
     }
 
     /** A new folder for the record of one execution. Numbers give the order of executions. */

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Methods of the test classes themselves, and of their superclasses, that reset a static field: private helpers
- * that some of the tests call. Only code in these classes can call them, so that a statement does not compile
- * elsewhere.
+ * Methods of the test classes themselves, and of their superclasses, that reset a static field:
+ * private helpers that some of the tests call. Only code in these classes can call them, so that a
+ * statement does not compile elsewhere.
  */
 final class OwnResets {
   private final ClassGraph graph;

@@ -7,19 +7,24 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Methods that write a static field by reflection. People write such helpers in their test sources where
- * nothing else resets a private field: {@code GlobalTracerTestUtil.resetGlobalTracer()}.
+ * Methods that write a static field by reflection. People write such helpers in their test sources
+ * where nothing else resets a private field: {@code GlobalTracerTestUtil.resetGlobalTracer()}.
  */
 final class ReflectiveWriters {
   /** Calls that write a field: of the JDK, and of libraries that do it for tests. */
-  private static final List<String> WRITES = Arrays.asList("java/lang/reflect/Field.set", "java/lang/invoke/VarHandle.set",
-      "sun/misc/Unsafe.put", "org/springframework/test/util/ReflectionTestUtils.setField(", "org/springframework/util/ReflectionUtils.setField(",
+  private static final List<String> WRITES = Arrays.asList("java/lang/reflect/Field.set(",
+      "java/lang/reflect/Field.setBoolean(", "java/lang/reflect/Field.setByte(", "java/lang/reflect/Field.setChar(",
+      "java/lang/reflect/Field.setDouble(", "java/lang/reflect/Field.setFloat(", "java/lang/reflect/Field.setInt(",
+      "java/lang/reflect/Field.setLong(", "java/lang/reflect/Field.setShort(", "java/lang/invoke/VarHandle.set", "sun/misc/Unsafe.put", "org/springframework/test/util/ReflectionTestUtils.setField(", "org/springframework/util/ReflectionUtils.setField(",
       "org/apache/commons/lang3/reflect/FieldUtils.write", "org/powermock/reflect/Whitebox.setInternalState(",
       "org/mockito/internal/util/reflection/Whitebox.setInternalState(", "org/mockito/internal/util/reflection/FieldSetter.setField(");
 
   private ReflectiveWriters() {}
 
-  /** Those that name the field and its class, and write a field themselves or by a method of the project that they call. */
+  /**
+   * Those that name the field and its class, and write a field themselves or by a method of the
+   * project that they call.
+   */
   static Set<CompiledClass.Method> of(ClassGraph graph, CompiledClass.Field f) {
     Set<CompiledClass.Method> out = new LinkedHashSet<>();
     for (CompiledClass c : graph.all()) {

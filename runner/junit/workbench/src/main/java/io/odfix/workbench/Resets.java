@@ -290,11 +290,15 @@ final class Resets {
     }
   }
 
-  /** Whether a method without parameters puts into the field what its class's initialiser puts there. */
+  /**
+   * Whether a method without parameters puts the same constant into the field as its class's
+   * initialiser.
+   */
   private boolean beginsAgain(CompiledClass.Method m) {
     String first = field.owner.methods.stream().filter(x -> x.name.equals("<clinit>")).map(x -> x.keeps.get(field.key()))
         .filter(x -> x != null).findFirst().orElse(null);
-    return first != null && first.equals(m.keeps.get(field.key())) && m.descriptor.startsWith("()");
+    boolean isField = first != null && first.indexOf('(') < 0; // a call may have other arguments
+    return isField && first.equals(m.keeps.get(field.key())) && m.descriptor.startsWith("()");
   }
 
   /** Adds one call for each object. */

@@ -82,7 +82,18 @@ class ResetsTest {
     assertHas("app.Settings.setSeparator(',');", r);
   }
 
-  /** A method that puts into the field what its initialiser puts there comes first, whatever its name is. */
+  /** The same call with other arguments does not restore the first value. */
+  @Test
+  void methodThatPutsAnotherValue() throws IOException {
+    main("app/Limits.java", "package app;\npublic class Limits {\n  private static Integer limit = 10;\n"
+        + "  public static void enlarge() { limit = 1000; }\n  public static void restoreLimit() { limit = 10; }\n}\n");
+    assertFirst("app.Limits.restoreLimit();", find("app.Limits.limit"));
+  }
+
+  /**
+   * A method that puts into the field what its initialiser puts there comes first, whatever its name
+   * is.
+   */
   @Test
   void methodThatPutsTheFirstValueAgain() throws IOException {
     main("app/Times.java", "package app;\npublic class Times {\n  interface Clock { long now(); }\n"
@@ -105,6 +116,8 @@ class ResetsTest {
         + "  public static void resetGlobal() {\n    try {\n      Field f = Global.class.getDeclaredField(\"registered\");\n"
         + "      f.setAccessible(true);\n      f.set(null, false);\n    } catch (Exception e) {\n      throw new IllegalStateException(e);\n    }\n  }\n"
         + "  public static void clearOther() throws Exception { Global.class.getDeclaredField(\"other\").set(null, false); }\n"
+        + "  public static boolean clearlyRegistered() throws Exception {\n    Field f = Global.class.getDeclaredField(\"registered\");\n"
+        + "    f.setAccessible(true);\n    return f.getBoolean(null);\n  }\n"
         + "  public static void clearNothing() { System.out.println(\"registered\" + Global.class); }\n"
         + "  public static void clearByAnother() throws Exception { Statics.put(Global.class, \"registered\", false); }\n}\n");
     main("app/Statics.java", "package app;\npublic class Statics {\n  static void put(Class<?> c, String name, Object v) throws Exception {\n"
@@ -112,7 +125,7 @@ class ResetsTest {
     Api.Resets r = find("app.Global.registered");
     assertFirst("app.GlobalTestUtil.resetGlobal();", r);
     assertHas("app.GlobalTestUtil.clearByAnother();", r);
-    assertFalse(statements(r).stream().anyMatch(s -> s.contains("clearOther") || s.contains("clearNothing")), () -> statements(r).toString());
+    assertFalse(statements(r).stream().anyMatch(s -> s.matches(".*clear(Other|Nothing|ly).*")), () -> statements(r).toString());
   }
 
   /** A test class has a private method that resets the field, and that some of its tests call. */
