@@ -18,8 +18,8 @@ func below(t job.TestReport, place string) []job.StateChange {
 	return suite.Filter(t.Changes, func(c job.StateChange) bool { return c.Field == place })
 }
 
-// stateLines lists the fields between two tests, each with its differences if they are known. Of several
-// fields, none has so many that they hide another one.
+// stateLines lists the fields between two tests, each with its differences if they are known. Of
+// several fields, none has so many that they hide another one.
 func (w *wording) stateLines(t job.TestReport) []string {
 	var out []string
 	most := max(1, maxBelow/max(1, len(t.State)))

@@ -59,8 +59,8 @@ func (e *Extension) Deadline() (time.Time, bool) {
 }
 
 // Pause stops the clock until the function that it returns is called: the end becomes later by the
-// time in between. An end that has passed stays, and so do earlier ends of contexts that derive from
-// this one.
+// time in between. An end that has passed stays, and so do earlier ends of contexts that derive
+// from this one.
 func (e *Extension) Pause() (resume func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 const maxBroken = 20
 
 // Discover lists the tests of the classes, in this order, as the project's build would launch them.
-// A class that ends its process becomes a Problem, and another process discovers the rest. Looked is
-// called after each class; it may be nil.
+// A class that ends its process becomes a Problem, and another process discovers the rest. Looked
+// is called after each class; it may be nil.
 func (p *Pool) Discover(ctx context.Context, classes []string, looked func()) (*suite.Suite, Info, error) {
 	d := newDiscovery(classes)
 	d.looked = looked

@@ -32,8 +32,8 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 	return &patched{clone: c, side: &laterCopies{copy: c.copies}}, nil
 }
 
-// applyPatch writes the files into a clone and compiles them with the project's own build. A check of
-// sources that fails in the same way without the patch is left out: odfix has recorded the build
+// applyPatch writes the files into a clone and compiles them with the project's own build. A check
+// of sources that fails in the same way without the patch is left out: odfix has recorded the build
 // without such checks.
 func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]string) error {
 	began := time.Now()
@@ -73,8 +73,8 @@ type checks struct {
 	out []string
 }
 
-// leaveOut leaves a plugin out, by its name with version and goal. It reports whether it was not left
-// out before.
+// leaveOut leaves a plugin out, by its name with version and goal. It reports whether it was not
+// left out before.
 func (c *checks) leaveOut(part string) bool {
 	plugin, _, _ := strings.Cut(part, ":")
 	c.mu.Lock()
@@ -103,8 +103,8 @@ func (p *Project) compileWith(ctx context.Context, dir string, files map[string]
 	return p.build.TestCompile(ctx, dir, p.checks.leftOut())
 }
 
-// before returns the texts that the files of a patch have in the checkout. It leaves new files out, so
-// that those of the patch stay.
+// before returns the texts that the files of a patch have in the checkout. It leaves new files out,
+// so that those of the patch stay.
 func (p *Project) before(files map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	for path := range files {

@@ -80,8 +80,8 @@ func (c *checking) TestCompile(_ context.Context, dir string, without []string) 
 	return nil
 }
 
-// TestChecksThatFailAnyway: a check of sources that fails in the same way without the patch does not
-// refuse the patch; one that fails because of the patch does, and so does another one later.
+// TestChecksThatFailAnyway: a check of sources that fails in the same way without the patch does
+// not refuse the patch; one that fails because of the patch does, and so does another one later.
 func TestChecksThatFailAnyway(t *testing.T) {
 	broken := func(part, detail string) *build.Error {
 		return &build.Error{Code: build.CodeBroken, Part: part, Detail: detail, Message: "the project's build fails in " + part}

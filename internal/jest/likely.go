@@ -11,8 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// anew are the variables to which a beforeEach around the test gives a value of its own, by file and
-// name: what an earlier test leaves in them hardly reaches this one.
+// anew are the variables to which a beforeEach around the test gives a value of its own, by file
+// and name: what an earlier test leaves in them hardly reaches this one.
 func (f *found) anew() map[string]bool {
 	declared := map[string]int{}
 	for _, b := range f.blocks {
@@ -56,8 +56,8 @@ func (r *resets) assigned(t suite.TestID, field string) bool {
 	return kind == "var" && file == jestid.File(t) && r.anew[file+" "+name]
 }
 
-// withoutInner leaves out what differs inside of an object that was not there before: all of it goes
-// with the object.
+// withoutInner leaves out what differs inside of an object that was not there before: all of it
+// goes with the object.
 func withoutInner(changes []state.Change) []state.Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c state.Change) bool {
 		return slices.ContainsFunc(changes, func(outer state.Change) bool {

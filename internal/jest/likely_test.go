@@ -11,9 +11,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestVariablesAssignedBeforeEachTest: they carry nothing from test to test, so what resets them comes
-// last. The many members of an object that was not there, and of one large object, do not come before
-// other state.
+// TestVariablesAssignedBeforeEachTest: they carry nothing from test to test, so what resets them
+// comes last. The many members of an object that was not there, and of one large object, do not
+// come before other state.
 func TestVariablesAssignedBeforeEachTest(t *testing.T) {
 	e := editorOf(t, map[string]string{"a.test.js": lines("describe('c', () => {", "  let client;", "  let seen;", "  let other = {};",
 		"  beforeEach(() => {", "    client = make();", "  });", "  test('x', () => { seen = client; });", "  test('y', () => {});", "});")})
@@ -51,8 +51,8 @@ func TestVariablesAssignedBeforeEachTest(t *testing.T) {
 	}
 }
 
-// TestWhichVariablesAreAssignedAnew: a hook that only changes a variable, or may not run, leaves what
-// earlier tests have put there.
+// TestWhichVariablesAreAssignedAnew: a hook that only changes a variable, or may not run, leaves
+// what earlier tests have put there.
 func TestWhichVariablesAreAssignedAnew(t *testing.T) {
 	for statement, want := range map[string]bool{
 		"n = 0;": true, "n = make(other.m);": true, "n += 1;": false, "n++;": false, "n = n + 1;": false, "n = n || make();": false,

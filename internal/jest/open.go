@@ -291,7 +291,8 @@ func (p *Project) collect(ctx context.Context, slots []*slot) error {
 // lookedSilent is how long the collection of tests goes on without a report of progress.
 const lookedSilent = 10 * time.Second
 
-// counting returns a function that reports, at most every ten seconds, for how many files it was called.
+// counting returns a function that reports, at most every ten seconds, for how many files it was
+// called.
 func (p *Project) counting() func() {
 	var mu sync.Mutex
 	n, said := 0, time.Now()

@@ -197,8 +197,9 @@ func (f *found) once() *found {
 	return nil
 }
 
-// find finds the test of an id: by its titles, the literal ones before those that are computed. A test that a
-// function of another file defines has its blocks in this file only, and so has one that several calls may make.
+// find finds the test of an id: by its titles, the literal ones before those that are computed. A
+// test that a function of another file defines has its blocks in this file only, and so has one
+// that several calls may make.
 func (o *outline) find(t suite.TestID) *found {
 	titles := jestid.Titles(t)
 	repeat := 1

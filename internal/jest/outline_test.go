@@ -40,8 +40,8 @@ func TestTestsOfAnotherFile(t *testing.T) {
 	}
 }
 
-// TestTestsOfOneName: a title may be a constant. One of several tests that a call makes, or that may have
-// the name, gets hooks in the block around all of them.
+// TestTestsOfOneName: a title may be a constant. One of several tests that a call makes, or that
+// may have the name, gets hooks in the block around all of them.
 func TestTestsOfOneName(t *testing.T) {
 	e := editorOf(t, map[string]string{"a.test.js": lines("describe('store', () => {", "  const keeps = 'keeps ' +", "    'all';", "  it(keeps, () => {});",
 		"  it.each([1, 2])('adds', () => {});", "});", "", "describe('cart', () => {", "  describe('a', () => {", "    it('is it', () => {});",

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// What TypeScript refuses is written so that it accepts it, also where the tests run without checks of
-// types: others of the project's scripts, and editors, check them.
+// What TypeScript refuses is written so that it accepts it, also where the tests run without checks
+// of types: others of the project's scripts, and editors, check them.
 
-// undefined is the value of a variable that nothing has assigned yet, such that it fits the variable's
-// type.
+// undefined is the value of a variable that nothing has assigned yet, such that it fits the
+// variable's type.
 func (o *outline) undefined(v variable) string {
 	if isTypeScript(o.file) && v.Typed != "" && !fitsUndefined(v.Typed) {
 		return "undefined as any"
@@ -28,7 +28,8 @@ func fitsUndefined(typed string) bool {
 	})
 }
 
-// untypedValue is a value of a variable of the test's blocks, such that it fits the variable's type.
+// untypedValue is a value of a variable of the test's blocks, such that it fits the variable's
+// type.
 func (s *seenState) untypedValue(name, value string) string {
 	for _, b := range s.f.blocks {
 		for _, v := range b.Variables {
@@ -40,8 +41,8 @@ func (s *seenState) untypedValue(name, value string) string {
 	return value
 }
 
-// restricted reports whether the class of an object declares a member, by its access path, such that
-// TypeScript does not let a test assign it, or delete it.
+// restricted reports whether the class of an object declares a member, by its access path, such
+// that TypeScript does not let a test assign it, or delete it.
 func (s *seenState) restricted(path string, deletes bool) bool {
 	name := lastName(path)
 	if s.f.o.untyped(path) == "" || s.module == "" || name == "" || strings.Count(path, ".") != 1 || !isTypeScript(s.module) {

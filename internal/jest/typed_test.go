@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// TestMembersThatTypeScriptGuards: a member that its class declares private gets a cast, and one that is
-// not optional is not deleted without one.
+// TestMembersThatTypeScriptGuards: a member that its class declares private gets a cast, and one
+// that is not optional is not deleted without one.
 func TestMembersThatTypeScriptGuards(t *testing.T) {
 	for _, c := range []struct{ declared, before, want string }{
 		{"private static instance: Registry | null = null;", "null", "(Registry as any).instance = null"},
@@ -33,8 +33,8 @@ func TestMembersThatTypeScriptGuards(t *testing.T) {
 	}
 }
 
-// TestUndefinedOfAType: a variable that nothing has assigned yet becomes undefined again, in TypeScript
-// whatever its type.
+// TestUndefinedOfAType: a variable that nothing has assigned yet becomes undefined again, in
+// TypeScript whatever its type.
 func TestUndefinedOfAType(t *testing.T) {
 	for declared, want := range map[string]string{
 		"let url: string;": "url = undefined as any", "let url: string | undefined;": "url = undefined", "let url;": "url = undefined",

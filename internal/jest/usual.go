@@ -16,9 +16,9 @@ const maxUsual = 3
 const maxUsualFiles = 40
 
 // usualFirst puts the statements first that the hooks of other test files have, those of most files
-// before the others: a maintainer would write the same here. Only calls of what has the same meaning in
-// both files count. Resets of mocks only come first where the state is one of mocks, and what a hook
-// around the failing test calls already never does.
+// before the others: a maintainer would write the same here. Only calls of what has the same
+// meaning in both files count. Resets of mocks only come first where the state is one of mocks, and
+// what a hook around the failing test calls already never does.
 func (e *editor) usualFirst(ctx context.Context, f *found, made []patch.Made, fields []string) []patch.Made {
 	o := f.o
 	mocks := slices.ContainsFunc(fields, func(f string) bool { return ofMocks.MatchString(f) })
@@ -133,8 +133,8 @@ func (o *outline) hookedBy(b *block, to map[string]bool) {
 // firstName is the name with which a statement begins.
 var firstName = regexp.MustCompile(`^[\w$]+`)
 
-// meaning is what the first name of a statement stands for: a module and a name in it, or a global. What
-// the file declares itself has a meaning of its own.
+// meaning is what the first name of a statement stands for: a module and a name in it, or a global.
+// What the file declares itself has a meaning of its own.
 func (o *outline) meaning(e *editor, statement string) string {
 	root := firstName.FindString(statement)
 	for _, i := range o.Imports {

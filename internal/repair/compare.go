@@ -122,10 +122,10 @@ func (pr *prover) changed(ctx context.Context, o suite.Order) error {
 }
 
 // compare runs an order with and without the patch. The fixed tests must pass, and no other test
-// may behave worse. If all tests pass with the patch, the order need not run without it. Where groups
-// have environments of their own, only the concerned ones run without it. If a test seems worse, or
-// fails on each side for another reason, other processes may have disturbed it. Then both sides run
-// again, while no other process runs; see suspects.
+// may behave worse. If all tests pass with the patch, the order need not run without it. Where
+// groups have environments of their own, only the concerned ones run without it. If a test seems
+// worse, or fails on each side for another reason, other processes may have disturbed it. Then both
+// sides run again, while no other process runs; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil {
@@ -197,8 +197,8 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 }
 
 // whole runs the whole order once more with the patch, while no other process runs, if a part of it
-// has cleared suspects. A suspect that passes in the part, and fails in the whole order again, is one
-// again.
+// has cleared suspects. A suspect that passes in the part, and fails in the whole order again, is
+// one again.
 func (pr *prover) whole(ctx context.Context, s *suspects, check *Check, o, part suite.Order) error {
 	if len(s.passed) == 0 {
 		return nil
@@ -216,9 +216,10 @@ func (pr *prover) whole(ctx context.Context, s *suspects, check *Check, o, part 
 	return nil
 }
 
-// concerned returns the places of the tests that are compared where groups have environments of their
-// own: those of the groups that the patch changes, of the fixed tests, and of those in which a test
-// does not pass. It returns none if the whole order has to be compared, as if a fixed test fails.
+// concerned returns the places of the tests that are compared where groups have environments of
+// their own: those of the groups that the patch changes, of the fixed tests, and of those in which
+// a test does not pass. It returns none if the whole order has to be compared, as if a fixed test
+// fails.
 func (pr *prover) concerned(o suite.Order, run *suite.Run) (at []int) {
 	if !pr.in.Separate || run.Crash != nil || len(run.ClassFailures) > 0 {
 		return nil

@@ -24,7 +24,8 @@ type Patcher struct {
 	// Took returns how long the tests of an order last ran, as far as this is known; nil: it is not.
 	Took func(suite.Order) time.Duration
 
-	// CompilesLate says that the first run of an edit compiles it, which may take much longer than the run.
+	// CompilesLate says that the first run of an edit compiles it, which may take much longer than
+	// the run.
 	CompilesLate bool
 	// Finder proposes statements that no helper contains; nil: patches come from helpers only.
 	Finder Finder

@@ -53,9 +53,9 @@ type ProofInput struct {
 	// Apart makes each order run in a process of its own. Otherwise orders of several tests or classes
 	// may share one, and what the tests of one class do could hide a failure in another one.
 	Apart bool
-	// Separate says that each outermost group has an environment of its own: a process, or a
-	// realm of JavaScript. A group affects another one only through what is outside of it: files, and
-	// in one process the runtime's own modules.
+	// Separate says that each outermost group has an environment of its own: a process, or a realm
+	// of JavaScript. A group affects another one only through what is outside of it: files, and in
+	// one process the runtime's own modules.
 	Separate bool
 	// Minimal are the orders to confirm, one for each fixed test: polluter and victim, or the
 	// brittle test alone.

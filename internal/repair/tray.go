@@ -91,9 +91,9 @@ func texts(made []patch.Made) []string {
 	return out
 }
 
-// compile runs the order once without any statement if the first run compiles the edit. The time for
-// trying statements does not count meanwhile: a run that it cuts off shows nothing of the statement.
-// Where that was quick once, later edits are not compiled apart.
+// compile runs the order once without any statement if the first run compiles the edit. The time
+// for trying statements does not count meanwhile: a run that it cuts off shows nothing of the
+// statement. Where that was quick once, later edits are not compiled apart.
 func (t *tray) compile(ctx context.Context) error {
 	if t.ready || !t.p.CompilesLate || t.search.quick {
 		return nil
@@ -327,8 +327,9 @@ func (t *tray) least(ctx context.Context, group []int) ([]patch.Made, error) {
 }
 
 // helping runs the order once for each of these statements that was not tried yet, in its own
-// process. It returns the first few with which the order passes. Once one is found, it does not wait
-// for a statement that takes several times as long, such as one that waits for something for ever.
+// process. It returns the first few with which the order passes. Once one is found, it does not
+// wait for a statement that takes several times as long, such as one that waits for something for
+// ever.
 func (t *tray) helping(ctx context.Context, which []int) ([]patch.Made, error) {
 	which = slices.DeleteFunc(slices.Clone(which), func(i int) bool { return t.tried[i] })
 	if len(which) == 0 {

@@ -126,7 +126,8 @@ func (c *compiling) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run
 	return c.counted.Run(ctx, o, t)
 }
 
-// Where the first run of an edit compiles it, that time is not part of the time for trying statements.
+// Where the first run of an edit compiles it, that time is not part of the time for trying
+// statements.
 func TestFirstRunThatCompiles(t *testing.T) {
 	for _, late := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -235,8 +236,8 @@ func states(statements ...string) []patch.Made {
 	return append(out, many(resetBatch)...)
 }
 
-// A provider is built from a property, so the property is restored before it, although the provider's
-// statement is the likelier one. Where that is not needed, the order of the list stays.
+// A provider is built from a property, so the property is restored before it, although the
+// provider's statement is the likelier one. Where that is not needed, the order of the list stays.
 func TestOneStateIsBuiltFromAnother(t *testing.T) {
 	for _, c := range []struct{ proposed, want []string }{
 		{[]string{"Locale.reset();", "Provider.reset();", "System.clear();"}, []string{"System.clear();", "Provider.reset();"}},

@@ -25,7 +25,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestEndingWith: whole orders in which a test of the cause still fails are searched for a further polluter, too.
+// TestEndingWith: whole orders in which a test of the cause still fails are searched for a further
+// polluter, too.
 func TestEndingWith(t *testing.T) {
 	c := repair.Cause{Polluter: suite.Order{"P#first"}, Cases: []repair.Case{{Test: "V#one"}}}
 	whole := suite.Order{"P#other", "X#y", "V#one"}

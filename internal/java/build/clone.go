@@ -43,22 +43,22 @@ func (w *Workspace) Clone(ctx context.Context, dir string) error {
 	return DiskError("cannot clone the build", err)
 }
 
-// moveCompiled changes the paths in the lists of what Maven's compiler plug-in has compiled. Otherwise the plug-in takes
-// all files of a clone for new ones, and compiles all modules again.
+// moveCompiled changes the paths in the lists of what Maven's compiler plug-in has compiled.
+// Otherwise the plug-in takes all files of a clone for new ones, and compiles all modules again.
 func moveCompiled(root, from, to string) error {
 	return eachCompiled(root, func(list string) error {
 		return replaceIn(list, from+string(filepath.Separator), to+string(filepath.Separator))
 	})
 }
 
-// CompileAll makes the next build of a clone compile everything: some plug-ins refuse classes that they have changed
-// in an earlier build.
+// CompileAll makes the next build of a clone compile everything: some plug-ins refuse classes that
+// they have changed in an earlier build.
 func (w *Workspace) CompileAll(dir string) error {
 	return DiskError("cannot prepare the clone", eachCompiled(w.TreeIn(dir), os.Remove))
 }
 
-// eachCompiled calls do with each list of what Maven's compiler plug-in has compiled, in the modules below a folder. It
-// follows no links.
+// eachCompiled calls do with each list of what Maven's compiler plug-in has compiled, in the
+// modules below a folder. It follows no links.
 func eachCompiled(root string, do func(list string) error) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMoveCompiled: the lists of Maven's compiler plug-in name the files of the clone. Nothing outside of it changes.
+// TestMoveCompiled: the lists of Maven's compiler plug-in name the files of the clone. Nothing
+// outside of it changes.
 func TestMoveCompiled(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	const list = "maven-status/maven-compiler-plugin/compile/default-compile/inputFiles.lst"

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestCompile compiles the tests of the clone with the project's own build. Tasks that check sources
-// are no part of it.
+// TestCompile compiles the tests of the clone with the project's own build. Tasks that check
+// sources are no part of it.
 func (p *Project) TestCompile(ctx context.Context, dir string, _ []string) error {
 	if len(p.compile) == 0 {
 		return &build.Error{Code: build.CodeBroken, Message: "the build names no task that compiles its tests",

@@ -135,11 +135,11 @@ const (
 	propQuiet  = "org.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener"
 )
 
-// buildCaches are properties of extensions that may take the result of a goal from an earlier build,
-// so that tests and compilers do not run. odfix sets them to false. The extensions are Develocity,
-// formerly Gradle Enterprise, and Maven's own build cache. Develocity would also publish odfix's
-// builds. The properties of its caches are for versions before 1.12, which cannot be switched off,
-// and for projects that switch it on.
+// buildCaches are properties of extensions that may take the result of a goal from an earlier
+// build, so that tests and compilers do not run. odfix sets them to false. The extensions are
+// Develocity, formerly Gradle Enterprise, and Maven's own build cache. Develocity would also
+// publish odfix's builds. The properties of its caches are for versions before 1.12, which cannot
+// be switched off, and for projects that switch it on.
 var buildCaches = []string{"develocity.enabled", "develocity.cache.local.enabled", "develocity.cache.remote.enabled",
 	"gradle.enterprise.enabled", "gradle.cache.local.enabled", "gradle.cache.remote.enabled", "maven.build.cache.enabled"}
 

@@ -428,7 +428,8 @@ func TestModuleOfAProfile(t *testing.T) {
 	}
 }
 
-// The recorded build leaves out plugins that check sources, and so does a clone that is built without checks.
+// The recorded build leaves out plugins that check sources, and so does a clone that is built
+// without checks.
 func TestBuildWithoutChecks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")

@@ -198,8 +198,8 @@ function isAssertion(node) {
   return (/^(expect|assert|should)/.test(c.name) && !teaches.has(c.rest[0])) || c.rest.includes('should');
 }
 
-// constantTexts are the constants of a file that hold a text, by their names. A name that stands for
-// anything else somewhere in the file is none.
+// constantTexts are the constants of a file that hold a text, by their names. A name that stands
+// for anything else somewhere in the file is none.
 function constantTexts(program) {
   const out = new Map();
   const known = (name, value) => out.set(name, value === null || (out.has(name) && out.get(name) !== value) ? '' : value);

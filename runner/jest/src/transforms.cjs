@@ -1,11 +1,12 @@
 'use strict';
-// Keeps what Jest's transformers made of a file, for the other processes of the same job. Jest keeps
-// it too, but loads the whole transformer (Babel, TypeScript) to find its own copy. That takes
-// more than a third of the time of a process with few tests. A copy is used only for the same file,
-// content, options and configuration. The folder is new in each job, so that neither Babel's
+// Keeps what Jest's transformers made of a file, for the other processes of the same job. Jest
+// keeps it too, but loads the whole transformer (Babel, TypeScript) to find its own copy. That
+// takes more than a third of the time of a process with few tests. A copy is used only for the same
+// file, content, options and configuration. The folder is new in each job, so that neither Babel's
 // configuration nor a package differs. All working copies of the project share it: a transformer of
 // TypeScript that checks types takes seconds for a file. Transformers may also read other files, so
-// copies in which files that others import are replaced share nothing with those in which they are not.
+// copies in which files that others import are replaced share nothing with those in which they are
+// not.
 
 const {createHash} = require('crypto');
 const {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} = require('fs');
