@@ -198,7 +198,7 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 
 // whole runs the whole order once more with the patch, while no other process runs, if a part of it
 // has cleared suspects. A suspect that passes in the part, and fails in the whole order again, is
-// one again.
+// one again, unless it fails there without the patch, too.
 func (pr *prover) whole(ctx context.Context, s *suspects, check *Check, o, part suite.Order) error {
 	if len(s.passed) == 0 {
 		return nil
@@ -208,8 +208,18 @@ func (pr *prover) whole(ctx context.Context, s *suspects, check *Check, o, part 
 		return err
 	}
 	check.Repeats++
+	var base *suite.Run
 	for i, what := range s.passed {
-		if is := run.At(o.Index(part[i])); is.Outcome != suite.Pass && is.Outcome != suite.Skip {
+		at := o.Index(part[i])
+		if is := run.At(at).Outcome; is == suite.Pass || is == suite.Skip {
+			continue
+		}
+		if base == nil {
+			if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
+				return err
+			}
+		}
+		if was := base.At(at).Outcome; was != suite.Fail && was != suite.Unresolved {
 			s.what[i] = what
 		}
 	}

@@ -253,10 +253,21 @@ func TestOnlyConcernedClassesRunAgain(t *testing.T) {
 			}
 			return ""
 		}, []suite.Order{part, part, o}, false},
+		"bad in the whole order anyway": {true, func(of suite.Order, _ int) suite.TestID {
+			if len(of) == len(o) {
+				return "C#d"
+			}
+			return ""
+		}, []suite.Order{part, part, o}, true},
 		"a fixed test": {true, func(suite.Order, int) suite.TestID { return "V#v" }, []suite.Order{o}, false},
 	} {
 		patched := &recorded{run: func(of suite.Order, n int) *suite.Run { return run(of, c.fails(of, n)) }}
-		plain := &recorded{run: func(of suite.Order, _ int) *suite.Run { return run(of, "") }}
+		plain := &recorded{run: func(of suite.Order, _ int) *suite.Run {
+			if len(of) == len(o) && strings.HasSuffix(name, "anyway") {
+				return run(of, "C#d")
+			}
+			return run(of, "")
+		}}
 		pr := &prover{fixes: suite.Order{"V#v"}, in: ProofInput{Groups: groups, Plain: plain, Separate: c.separate}, patched: patched,
 			c: &Candidate{Edit: Edit{Location: patch.PolluterTeardown, At: "V#p"}}}
 		check := Check{Repeats: 1}
