@@ -60,7 +60,8 @@ func TestWriteInside(t *testing.T) {
 	}
 }
 
-// checking is a build whose checks of sources fail, by what stands in a file.
+// checking is a build tool for tests. Whether its build fails depends on the text of one file, and
+// on the plugins that are left out.
 type checking struct {
 	builder
 	fails func(text string, without []string) *build.Error

@@ -96,8 +96,11 @@ func (o *outline) has(e *editor, file, name string) bool {
 }
 
 // mentions reports whether the name stands anywhere in the file.
-func (o *outline) mentions(name string) bool {
-	return regexp.MustCompile(`(^|[^\w$.])` + regexp.QuoteMeta(name) + `($|[^\w$])`).MatchString(o.text)
+func (o *outline) mentions(name string) bool { return mentions(o.text, name) }
+
+// mentions reports whether a name stands anywhere in a text, other than as a member of something.
+func mentions(text, name string) bool {
+	return regexp.MustCompile(`(^|[^\w$.])` + regexp.QuoteMeta(name) + `($|[^\w$])`).MatchString(text)
 }
 
 // canImport reports whether the item says where the name comes from.

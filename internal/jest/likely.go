@@ -11,6 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
+// Which statements come first, and which last: what hardly matters does not crowd out what may.
+
 // anew are the variables to which a beforeEach around the test gives a value of its own, by file
 // and name: what an earlier test leaves in them hardly reaches this one.
 func (f *found) anew() map[string]bool {
@@ -27,8 +29,8 @@ func (f *found) anew() map[string]bool {
 				continue
 			}
 			for _, s := range h.Fn.Statements {
-				m := givesValue.FindStringSubmatch(f.o.text[s.Start:min(s.End, len(f.o.text))])
-				if m != nil && declared[m[1]] == 1 && !slices.Contains(h.Fn.Declares, m[1]) && !word(m[1]).MatchString(m[2]) {
+				m := givesValue.FindStringSubmatch(f.o.source(s))
+				if m != nil && declared[m[1]] == 1 && !slices.Contains(h.Fn.Declares, m[1]) && !mentions(m[2], m[1]) {
 					out[f.o.file+" "+m[1]] = true
 				}
 			}
@@ -40,19 +42,11 @@ func (f *found) anew() map[string]bool {
 // givesValue is a statement that assigns a variable, and what it assigns.
 var givesValue = regexp.MustCompile(`^([A-Za-z_$][\w$]*)\s*=([^=>][\s\S]*)$`)
 
-// word is a name as a word of its own.
-func word(name string) *regexp.Regexp {
-	return regexp.MustCompile(`(^|[^\w$])` + regexp.QuoteMeta(name) + `($|[^\w$])`)
-}
-
 // assigned reports whether the state is a variable of the test's file that is assigned before the
 // failing test.
 func (r *resets) assigned(t suite.TestID, field string) bool {
 	kind, place, _ := strings.Cut(field, " ")
-	file, name, _ := strings.Cut(place, " ")
-	if i := strings.LastIndex(name, "] "); i >= 0 {
-		name = name[i+2:]
-	}
+	file, name := variableOf(place)
 	return kind == "var" && file == jestid.File(t) && r.anew[file+" "+name]
 }
 

@@ -168,6 +168,14 @@ func (b *block) fits(inside func(start, end int) bool) bool {
 		!slices.ContainsFunc(b.Children, func(c *block) bool { return !c.fits(inside) })
 }
 
+// source is the text of a statement; "" if its position does not fit the file.
+func (o *outline) source(s statement) string {
+	if s.Start < 0 || s.Start > s.End || s.End > len(o.text) {
+		return ""
+	}
+	return o.text[s.Start:s.End]
+}
+
 // locals are the names that a test's function declares.
 func (b *block) locals() []string {
 	if b.Fn == nil {

@@ -212,14 +212,20 @@ func (s *seenState) implementation(mock string) string {
 	return ""
 }
 
+// variableOf is the file and the name of a variable, without the titles of its block.
+func variableOf(place string) (file, name string) {
+	file, name, _ = strings.Cut(place, " ")
+	if i := strings.LastIndex(name, "] "); i >= 0 && strings.HasPrefix(name, "[") {
+		name = name[i+2:]
+	}
+	return file, name
+}
+
 // variable adds what resets a variable: by its name, where the test knows it, or by what its module
 // offers.
 func (s *seenState) variable(ctx context.Context, place string) error {
-	file, name, _ := strings.Cut(place, " ")
+	file, name := variableOf(place)
 	s.module = file
-	if strings.HasPrefix(name, "[") {
-		name = name[strings.LastIndex(name, "] ")+2:]
-	}
 	switch {
 	case file == s.f.o.file && !identifier.MatchString(name):
 		return nil

@@ -72,7 +72,7 @@ func (e *editor) usualFirst(ctx context.Context, f *found, made []patch.Made, fi
 // ofMocks are the kinds of state that Jest's own functions restore.
 var ofMocks = regexp.MustCompile(`^(mock|mocked|spy|core) `)
 
-// bare is the call that a proposal makes; it stands in sources with or without await and semicolon.
+// bare is the call that a proposal makes, without await and semicolon.
 func bare(m patch.Made) string { return bareCall(m.Statements[len(m.Statements)-1]) }
 
 func bareCall(statement string) string {
@@ -123,8 +123,8 @@ func (o *outline) hookedBy(b *block, to map[string]bool) {
 			continue
 		}
 		for _, s := range h.Fn.Statements {
-			if s.Type == "ExpressionStatement" && s.Start <= s.End && s.End <= len(o.text) {
-				to[bareCall(o.text[s.Start:s.End])] = true
+			if text := o.source(s); s.Type == "ExpressionStatement" && text != "" {
+				to[bareCall(text)] = true
 			}
 		}
 	}
