@@ -15,6 +15,7 @@ import (
 // Bounds on locating.
 const (
 	leastLocated = 6                // with fewer tests, delta debugging is as quick
+	leastSeen    = 3                // and where one process observes the failing test fewer times than this
 	maxLocate    = 15 * time.Second // what the failing test's own repeated runs may take in one process
 	maxRounds    = 4                // processes for one search
 )
@@ -158,7 +159,11 @@ func (s *session) locateAmong(ctx context.Context, c *failingTest, seq suite.Ord
 		if len(seq) == 1 {
 			return seq[0], nil
 		}
-		parts := s.partition(seq, s.observations(c, len(seq)))
+		n := s.observations(c, len(seq))
+		if n < min(leastSeen, len(seq)) {
+			return "", nil
+		}
+		parts := s.partition(seq, n)
 		if len(parts) < 2 {
 			return "", nil
 		}

@@ -111,6 +111,28 @@ func TestObservations(t *testing.T) {
 	}
 }
 
+// TestSlowTestsAreNotLocated: a test that one process observes only twice is left to delta debugging,
+// whose processes run side by side.
+func TestSlowTestsAreNotLocated(t *testing.T) {
+	for _, c := range []struct {
+		took time.Duration
+		want suite.TestID
+		runs bool
+	}{{time.Second, "p.PTest#sets", true}, {6 * time.Second, "", false}} {
+		w := newWorld()
+		w.fill("a", 4, 3)
+		w.add("p.PTest#sets", sets("x", 1))
+		seq := slices.Clone(w.all)
+		v := w.add("v.VTest#v", needs("x", 0))
+		s := newSession(t.Context(), w, Input{Failing: []suite.TestID{v}, Original: w.all, Rerun: 1})
+		s.facts.nanos[v] = int64(c.took)
+		got, err := s.locate(t.Context(), &failingTest{id: v, alone: suite.Pass, res: TestResult{Test: v}}, seq, suite.Fail, nil)
+		if err != nil || got != c.want || (w.runs > 0) != c.runs {
+			t.Errorf("%v: %q, %v, %d runs", c.took, got, err, w.runs)
+		}
+	}
+}
+
 // TestAfter checks which tests run between a sequence, found from the end, and the last test.
 func TestAfter(t *testing.T) {
 	o := func(s string) (out suite.Order) {
