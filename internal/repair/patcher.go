@@ -119,10 +119,10 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 	case of.Made.Rewrites():
 		at = []spot{{patch.Declaration, cause.Cases[0].Test}}
 		if len(of.Made.Annotate) > 0 {
-			at[0].at = cause.Polluter[len(cause.Polluter)-1]
+			at[0].at = p.cleaningUp(cause)[0]
 		}
 		if len(of.Made.Await) > 0 {
-			at[0] = spot{patch.PolluterBody, cause.Polluter[len(cause.Polluter)-1]}
+			at[0] = spot{patch.PolluterBody, p.cleaningUp(cause)[0]}
 		}
 	}
 	for _, spot := range at {

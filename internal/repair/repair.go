@@ -166,7 +166,10 @@ type Case struct {
 type Cause struct {
 	// Polluter is empty for brittles.
 	Polluter suite.Order
-	Cases    []Case
+	// Writers are those of several polluters that change the state that matters, if it is known. A patch
+	// that cleans up belongs after one of them.
+	Writers suite.Order
+	Cases   []Case
 	// Whole are the long orders in which the tests failed. They may contain polluters that the
 	// diagnosis did not look for. A test counts as fixed only if it passes in all of them that
 	// contain it.

@@ -55,34 +55,37 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	if err != nil || len(polluter) == 0 {
 		return nil, err
 	}
-	at := polluter[len(polluter)-1]
-	if at == v {
+	last := polluter[len(polluter)-1]
+	if last == v {
 		return nil, nil
 	}
 	failing := suite.Join(polluter, suite.Order{v})
-	if p.CleansUpAfter(c, at) {
-		if c.Edit.Location != patch.PolluterClassTeardown || !p.Groups.Same(at, v) { // else nothing ran between them
-			p.keepPartial(c, failing)
+	fits := false
+	for _, at := range p.cleaningUp(Cause{Polluter: polluter}) {
+		if p.CleansUpAfter(c, at) {
+			continue
 		}
-		return nil, nil
+		next, err := p.at(ctx, c, at)
+		if err != nil {
+			return nil, err
+		}
+		fits = fits || next != nil
+		if next == nil || next == c {
+			continue
+		}
+		run, err := p.Runner.Run(ctx, failing, Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
+		if err != nil {
+			return nil, err
+		}
+		if run.Last().Outcome == suite.Pass {
+			return next, p.count(ctx, cause, next)
+		}
 	}
-	next, err := p.at(ctx, c, at)
-	if err != nil || next == nil {
-		return nil, err
-	}
-	if next == c {
+	within := c.Edit.Location == patch.PolluterClassTeardown && p.Groups.Same(last, v) // then nothing runs between them
+	if fits || p.CleansUpAfter(c, last) && !within {
 		p.keepPartial(c, failing)
-		return nil, nil
 	}
-	run, err := p.Runner.Run(ctx, failing, Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
-	if err != nil {
-		return nil, err
-	}
-	if run.Last().Outcome != suite.Pass {
-		p.keepPartial(c, failing)
-		return nil, nil
-	}
-	return next, p.count(ctx, cause, next)
+	return nil, nil
 }
 
 // FurtherPolluters searches tests directly after which a test of the cause still fails with the
@@ -331,7 +334,7 @@ func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Can
 	if late || !c.cleansUp() || !c.short() || cause.Brittle() || len(c.Edit.Also) >= maxSpread {
 		return nil, nil
 	}
-	next, err := p.at(ctx, c, cause.Polluter[len(cause.Polluter)-1])
+	next, err := p.at(ctx, c, p.cleaningUp(cause)[0])
 	if err != nil || next == nil || next == c {
 		return nil, err
 	}

@@ -253,6 +253,16 @@ func (r *Relation) numbers(tests suite.Order) []int {
 	return out
 }
 
+// Writers returns those of the tests after which one of the fields held other contents than before.
+func (r *Relation) Writers(fields []string, tests suite.Order) suite.Order {
+	return suite.Filter(tests, func(t suite.TestID) bool {
+		i := r.Tests.Index(t)
+		return i >= 0 && slices.ContainsFunc(r.Fields, func(f Field) bool {
+			return slices.Contains(fields, f.Name) && (f.Tests.Changed.has(i) || f.Around.Changed.has(i))
+		})
+	})
+}
+
 // Leaves returns the names of the fields that one of the tests may have left changed. Fields that few
 // tests change come first.
 func (r *Relation) Leaves(tests suite.Order) []string {

@@ -150,6 +150,34 @@ func TestInitialiserThatChanges(t *testing.T) {
 	}
 }
 
+// TestWriters: those of several tests that leave a field changed. A test that writes the same value again, and
+// one that restores it, leave nothing.
+func TestWriters(t *testing.T) {
+	o := suite.Order{"A#a", "B#b", "C#c", "D#d", "E#e"}
+	r := Relate(traced(o, 2,
+		Segment{Kind: 't', Position: 0, Read: []int{0}},
+		Segment{Kind: 't', Position: 1, Values: changes(0, 1, 2)},
+		Segment{Kind: 't', Position: 2, Written: []int{0}, Read: []int{1}},
+		Segment{Kind: 't', Position: 3, Values: changes(1, 1, 2)},
+		Segment{Kind: 'b', Position: 4, Values: changes(0, 2, 3)},
+	))
+	for _, c := range []struct {
+		fields      []string
+		tests, want suite.Order
+	}{
+		{[]string{"p0"}, suite.Order{"B#b", "C#c"}, suite.Order{"B#b"}},
+		{[]string{"p0"}, suite.Order{"A#a", "C#c", "D#d"}, nil},
+		{[]string{"p0", "p1"}, suite.Order{"D#d", "B#b", "C#c"}, suite.Order{"D#d", "B#b"}},
+		{[]string{"p0"}, suite.Order{"E#e"}, suite.Order{"E#e"}}, // its setup
+		{nil, o, nil},
+		{[]string{"p0"}, suite.Order{"X#x"}, nil},
+	} {
+		if got := r.Writers(c.fields, c.tests); !slices.Equal(got, c.want) {
+			t.Errorf("%v of %v: %v", c.fields, c.tests, got)
+		}
+	}
+}
+
 // Unobservable contents count as written, in every segment in which that may have happened.
 func TestUnsure(t *testing.T) {
 	r := Relate(traced(abc, 2,

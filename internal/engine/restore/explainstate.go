@@ -54,7 +54,10 @@ func (x *Search) Explain(ctx context.Context, reports []job.TestReport, open int
 		}
 		err = x.findWhatMatters(ctx, relation, c, tests)
 		for _, t := range tests {
-			x.known(t.Test).setUp = x.p.About.SetUps && t.StateMatters && trace.SetUp(c, t.State)
+			if t.StateMatters {
+				x.known(t.Test).setUp = x.p.About.SetUps && trace.SetUp(c, t.State)
+				x.known(t.Test).writers = relation.Writers(t.State, c)
+			}
 		}
 		began := time.Now()
 		x.explainChanges(whole, c, tests, left)

@@ -38,6 +38,7 @@ type knownState struct {
 	left           []string       // the files that the cause then leaves in the project's folder
 	unseen         string         // why nothing is known: the cause was seen to change no state
 	setUp          bool           // what matters is changed before the tests of the cause, not by them
+	writers        suite.Order    // those of the cause that change what matters; empty: not known
 	changes        []state.Change // what exactly the cause leaves changed in ways
 	again          []state.Change // the same, as another process saw it; empty: none has yet
 }
@@ -77,6 +78,10 @@ func (x *Search) OneValue(t suite.TestID) bool {
 // SetUp reports whether the state that matters to a test is changed by what runs before the tests of its cause,
 // such as the setup of their class, and not by the tests themselves.
 func (x *Search) SetUp(t suite.TestID) bool { return x.known(t).setUp }
+
+// Writers returns those tests of the cause of a test that change the state that matters to it; none if that
+// is not known.
+func (x *Search) Writers(t suite.TestID) suite.Order { return x.known(t).writers }
 
 // Forget forgets what is known of the state of a test.
 func (x *Search) Forget(t suite.TestID) { *x.known(t) = knownState{} }
