@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"internal/cache": {"internal/lockfile"},
 	"internal/jest": {"internal/cache", "internal/patch", "internal/project", "internal/harness", "internal/jest/jestid",
 		"internal/suite", "internal/state", "internal/repair", "internal/shell", "internal/lockfile", "internal/wholefile", "runner/jest"},
-	"runner/jest":           {},
+	"runner/jest":           {"internal/wholefile"},
 	"internal/suite":        {},
 	"internal/java/junitid": {"internal/order", "internal/suite"},
 	"internal/jest/jestid":  {"internal/order", "internal/suite"},

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// outline is a test file as script/parse.cjs describes it. Positions are bytes.
+// outline is a test file as script/parser describes it. Positions are bytes.
 type outline struct {
 	file, text string
 

@@ -3,12 +3,12 @@ package jest
 import (
 	"bufio"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,17 +18,8 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// The script is four files, one after the other.
-var (
-	//go:embed script/parse.cjs
-	parseScript []byte
-	//go:embed script/early.cjs
-	earlyScript []byte
-	//go:embed script/kept.cjs
-	keptScript []byte
-	//go:embed script/await.cjs
-	awaitScript []byte
-)
+//go:embed script/parser
+var parserScript embed.FS
 
 // parser is a Node process that parses sources with the Babel that the project's Jest carries.
 type parser struct {
@@ -46,11 +37,16 @@ const parseTime = 30 * time.Second
 
 // newParser starts the process in the folder of the package.
 func newParser(l *launch, work, dir string) (*parser, error) {
-	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, earlyScript, keptScript, awaitScript))
+	files, err := fs.Sub(parserScript, "script/parser")
 	if err != nil {
 		return nil, err
 	}
-	spec := harness.Spec{Command: []string{l.node, script, l.Babel}, Env: l.environ(dir, ""), Dir: dir}
+	folder, err := wholefile.FolderByContent(filepath.Join(work, "scripts"), "parser", files)
+	if err != nil {
+		return nil, err
+	}
+	main := filepath.Join(folder, "main.cjs")
+	spec := harness.Spec{Command: []string{l.node, main, l.Babel}, Env: l.environ(dir, ""), Dir: dir}
 	p := &parser{spec: spec, known: map[string]*outline{}}
 	return p, p.start()
 }
