@@ -20,7 +20,12 @@ final class Annotating {
   static Api.Rendered render(Types types, Api.RenderRequest r) {
     TypeInfo home = types.editable(TestId.parse(r.place.test).type);
     boolean spring = r.made.annotate.contains(SPRING);
-    BodyDeclaration<?> at = spring ? springTest(types, home, r.place.test) : home.declaration;
+    BodyDeclaration<?> at = home.declaration;
+    if (spring) {
+      Lifecycle.Step test = springTest(types, home, r.place.test);
+      home = test.owner;
+      at = test.method;
+    }
     if (!spring && !Lifecycle.imports(home.source, "org.junit.jupiter")) {
       throw new Problem("not-jupiter", home.canonical() + " has no tests of JUnit Jupiter, whose extensions heed annotations");
     }
@@ -47,15 +52,18 @@ final class Annotating {
     return out;
   }
 
-  /** The method of a test that runs in a context of Spring's, as the imports of its class show. */
-  private static BodyDeclaration<?> springTest(Types types, TypeInfo home, String test) {
+  /**
+   * The method of a test that runs in a context of Spring's, as the imports of its class show. A
+   * superclass may declare it.
+   */
+  private static Lifecycle.Step springTest(Types types, TypeInfo home, String test) {
     Lifecycle.Step step = new Lifecycle(types).test(home, TestId.parse(test));
     boolean inContext = types.sourceChain(home).stream().anyMatch(
         t -> Lifecycle.imports(t.source, "org.springframework.test.") || Lifecycle.imports(t.source, "org.springframework.boot.test."));
-    if (!inContext || step.owner != home) {
-      throw new Problem("not-spring", home.canonical() + " declares no such test that runs in a context of Spring's");
+    if (!inContext) {
+      throw new Problem("not-spring", home.canonical() + " does not run its tests in a context of Spring's");
     }
-    return step.method;
+    return step;
   }
 
   private static String annotation(Types types, BodyDeclaration<?> of, String name, FileEdit file, Lexical at) {

@@ -147,12 +147,15 @@ final class Api {
     String test;
     /** Further tests of the same file that get the same statements; null: none. */
     List<String> also;
+    /** In the class that declares the test, if the test's own class inherits it. Not part of a request. */
+    transient boolean declaring;
 
     /** The place at another test alone. */
     Place at(String other) {
       Place p = new Place();
       p.kind = kind;
       p.test = other;
+      p.declaring = declaring;
       return p;
     }
   }

@@ -32,8 +32,27 @@ final class Attempt {
     // A patch that is only tried need not be pretty. It declares the helper's exceptions, which
     // avoids a second compilation.
     List<String> guess = r.switched ? declared(types, r.helpers) : new ArrayList<>();
+    r.place.declaring = Placement.inherits(types, r.place);
+    if (r.place.declaring) {
+      Api.Attempted a = inDeclaring(workspace, types, r, guess);
+      if (a != null) {
+        return a;
+      }
+    }
+    r.place.declaring = false;
     Api.Attempted a = run(workspace, types, r, guess);
     return a.ok || guess.isEmpty() ? a : run(workspace, types, r, new ArrayList<>());
+  }
+
+  /** The patch in the class that declares the test; null if the statements do not fit there. */
+  private static Api.Attempted inDeclaring(Server.Workspace workspace, Types types, Api.AttemptRequest r, List<String> guess) {
+    try {
+      Api.Attempted a = run(workspace, types, r, guess);
+      a = a.ok || guess.isEmpty() ? a : run(workspace, types, r, new ArrayList<>());
+      return a.ok ? a : null;
+    } catch (Problem p) {
+      return null;
+    }
   }
 
   private static Api.Attempted run(Server.Workspace workspace, Types types, Api.AttemptRequest r, List<String> exceptions) {

@@ -37,11 +37,28 @@ final class Placement {
     this.place = place;
     this.lifecycle = new Lifecycle(types);
     TestId id = TestId.parse(place.test);
-    this.type = types.editable(id.type);
+    this.type = place.declaring ? declaring(types, place) : types.editable(id.type);
     this.lexical = new Lexical(types, type.source, type);
     this.framework = lifecycle.framework(type);
     this.first = place.kind.equals(VICTIM_START) || place.kind.equals(VICTIM_SETUP_START);
     this.method = find(id);
+  }
+
+  /** Whether the place is the setup or teardown of a class that inherits the test. */
+  static boolean inherits(Types types, Api.Place place) {
+    return place != null && place.kind != null && (place.kind.equals(VICTIM_SETUP) || place.kind.endsWith("-teardown"))
+        && declaring(types, place) != types.editable(TestId.parse(place.test).type);
+  }
+
+  /** The class that declares the test: all classes that inherit the test need what it needs. */
+  private static TypeInfo declaring(Types types, Api.Place place) {
+    TestId id = TestId.parse(place.test);
+    TypeInfo own = types.editable(id.type);
+    try {
+      return new Lifecycle(types).test(own, id).owner;
+    } catch (Problem p) {
+      return own; // no source declares it
+    }
   }
 
   /** The class as a scope, whatever the method. */

@@ -55,14 +55,18 @@ final class Renderer {
     if (!inline && !request.style.equals("method")) {
       throw new Problem("bad-style", "unknown style \"" + request.style + "\"; use inline or method");
     }
-    put(script, new Placement(types, request.place), inline);
+    Placement first = new Placement(types, request.place);
+    put(script, first, inline);
     List<String> statements = new ArrayList<>(out.statements);
     String into = out.into;
     for (String other : request.place.also == null ? new ArrayList<String>() : request.place.also) {
       if (!inline || fields) {
         throw new Problem("several", "the statements need a method or a field, and cannot be in several tests of a file");
       }
-      put(script, new Placement(types, request.place.at(other)), true);
+      Placement more = new Placement(types, request.place.at(other));
+      if (more.type != first.type || !request.place.declaring) {
+        put(script, more, true);
+      }
     }
     out.statements.clear();
     out.statements.addAll(statements);
@@ -82,6 +86,9 @@ final class Renderer {
   private void put(List<ScriptStatement> script, Placement place, boolean inline) {
     KeptStatements keep = new KeptStatements(script, request.keep, request.switched, request.close, inline ? place.scope() : null);
     out.kept = keep.ids();
+    if (request.place.declaring && keep.roots().stream().flatMap(s -> s.uses.stream()).anyMatch(u -> isBelow(u.owner, place.type))) {
+      throw new Problem("own", "a statement uses what a class below " + place.type.simple() + " declares");
+    }
     place.choose(inline ? keep.roots() : new ArrayList<>());
     out.into = place.into();
     Target target = place.target();
@@ -96,6 +103,10 @@ final class Renderer {
     lines.addAll(0, comment());
     FileEdit f = file(place.type.source);
     out.into = place.insert(f, lines, exceptions(f, place.lexical));
+  }
+
+  private boolean isBelow(TypeInfo t, TypeInfo base) {
+    return t != null && t != base && types.inherits(t, base.binary);
   }
 
   private FileEdit file(Source s) {

@@ -1,0 +1,18 @@
+package app;
+
+import org.junit.After;
+import org.junit.Test;
+
+public abstract class BaseCase {
+  protected final StringBuilder log = new StringBuilder();
+
+  @After
+  public void closes() {
+    log.setLength(0);
+  }
+
+  @Test
+  public void pollutes() {
+    System.setProperty("mode", "fast");
+  }
+}
