@@ -46,14 +46,15 @@ func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want
 	if hint != "" {
 		part := suite.Order{hint}
 		out, err := s.askTwice(ctx, c, wrap(part))
-		if err != nil {
-			return nil, err
+		var got suite.Order
+		if err == nil && out == want {
+			got, err = s.certifyHint(ctx, c, part, want, wrap)
 		}
-		if out == want {
-			got, err := s.certifyHint(ctx, c, part, want, wrap)
-			if got != nil || err != nil {
-				return got, err
-			}
+		if stopped(err) && out != opposite(want) {
+			c.remember(wrap, part, seq)
+		}
+		if got != nil || err != nil {
+			return got, err
 		}
 		if agreed(decidedOnly(s.facts.ownOf(wrap(part)))) == suite.Flaky {
 			return s.withoutUnsteady(ctx, c, seq, hint, want, wrap)

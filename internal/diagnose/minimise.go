@@ -89,7 +89,11 @@ func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Orde
 		c.remember(wrap, res.Items, seq)
 		return nil, res.Stopped
 	}
-	return s.certify(ctx, c, res.Items, want, wrap)
+	got, err := s.certify(ctx, c, res.Items, want, wrap)
+	if stopped(err) {
+		c.remember(wrap, res.Items, seq)
+	}
+	return got, err
 }
 
 // remember records the best order of a search that was cut short.

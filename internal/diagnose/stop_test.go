@@ -24,6 +24,7 @@ func TestBudgetZeroAndSmallBudgets(t *testing.T) {
 		t.Fatalf("%+v, %v, %d runs", r, err, w.runs)
 	}
 	full := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}).Cost.Total()
+	named := 0 // limits at which the polluter was found and not confirmed
 	for limit := 1; limit < full; limit++ {
 		w, p, v, _ := polluted(1)
 		res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), MaxQuestions: limit})
@@ -39,11 +40,19 @@ func TestBudgetZeroAndSmallBudgets(t *testing.T) {
 			if o := r.MinimalOrder; o != nil && (o.Index(p) < 0 || w.ask(o) != suite.Fail) {
 				t.Errorf("limit %d: best so far %v", limit, o)
 			}
+			if suspect := "seems to fail after PollTest#pollutes (not confirmed)"; strings.Contains(r.Reason, suspect) {
+				named++
+			} else if strings.Contains(r.Reason, "seems to") || len(r.MinimalOrder) == 2 {
+				t.Errorf("limit %d: %s, best so far %v", limit, r.Reason, r.MinimalOrder)
+			}
 		case suite.Victim:
 			w.holds(t, r)
 		default:
 			t.Errorf("limit %d: verdict %s", limit, r.Verdict)
 		}
+	}
+	if named == 0 {
+		t.Error("no search that was cut short names what it suspects")
 	}
 }
 

@@ -33,9 +33,9 @@ func (s *session) abandon(c *failingTest, err error) {
 	case c.alone == "":
 		said = "has not run alone often enough yet"
 	case c.alone == suite.Pass && c.failing != nil:
-		said = "passes alone and failed once in " + c.failing.Source
+		said = "passes alone and failed once in " + c.failing.Source + s.suspicion(c, "fail")
 	case c.alone == suite.Fail && c.passing != nil:
-		said = "fails alone and passed once in " + c.passing.Source
+		said = "fails alone and passed once in " + c.passing.Source + s.suspicion(c, "pass")
 	case c.alone == suite.Pass && c.passing != nil:
 		said = "passes alone and in " + c.passing.Source + ", and no order in which it fails was found"
 	case c.alone == suite.Pass:
@@ -47,6 +47,18 @@ func (s *session) abandon(c *failingTest, err error) {
 	c.settle(suite.Undecided, said+"; "+why)
 	c.orders()
 }
+
+// suspicion returns what a search that was cut short had found, as the rest of a sentence.
+func (s *session) suspicion(c *failingTest, does string) string {
+	o := c.res.MinimalOrder
+	if len(o) < 2 || len(o) > suspects+1 {
+		return ""
+	}
+	return fmt.Sprintf(", seems to %s after %s (not confirmed)", does, s.Names(o[:len(o)-1]))
+}
+
+// suspects is how many tests are named as a cause that is not confirmed.
+const suspects = 3
 
 // ranWith returns how many orders ran in which the test follows others.
 func (s *session) ranWith(c *failingTest) (n int) {
