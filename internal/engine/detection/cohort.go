@@ -102,7 +102,7 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 		within, cancel = context.WithTimeout(ctx, time.Until(end)/cohort.CauseShare)
 		defer cancel()
 	}
-	err := d.diagnoseThese(within, []detect.Find{f}, likely(f))
+	err := d.diagnoseThese(within, []detect.Find{f}, likely(f), nil)
 	if x := d.diagnosis(f.Test); x != nil && x.Unfinished && !explained(x) && ctx.Err() == nil {
 		d.forget(f.Test)
 		d.tried[f.Test]++

@@ -44,9 +44,11 @@ type detection struct {
 	shared          []job.Cohort                         // orders that showed the cause of many tests
 	seen            map[string]bool                      // keys of the orders that a diagnosis already got
 	pending         *session.StartingEditor
+	repairs         *repairs // nil: nothing is repaired
 	out             *job.Detection
 	last            time.Time // of progress
-	began           time.Time // the search
+	began           time.Time     // the search
+	all             time.Duration // the time of the search and all that follows
 	noted           sync.Mutex
 	reportedChanges []string // notes made while tests were running
 	// nothing: no test has to run, because the change touches none.
@@ -80,8 +82,8 @@ func Run(ctx context.Context, s *session.Session, r *job.Report) (err error) {
 		return nil
 	}
 	err = d.rounds(ctx)
-	if err == nil && d.opts.Fix {
-		err = d.fix(ctx)
+	if err == nil && d.repairs != nil {
+		err = d.repairs.finish(ctx)
 	}
 	res := d.search.Result()
 	d.update(res)
@@ -187,7 +189,11 @@ func (d *detection) rounds(ctx context.Context) error {
 	if at, ok := ctx.Deadline(); ok {
 		all = at.Sub(began)
 	}
+	d.began, d.all = began, all
 	d.pending = d.p.StartEditor(ctx)
+	if d.opts.Fix {
+		d.repairs = newRepairs(d)
+	}
 	for {
 		d.s.Enter(job.PhaseDetect)
 		end, now := d.searchUntil(began, all, len(d.search.Result().Finds)), time.Now()
@@ -237,6 +243,9 @@ func (d *detection) noteLater(format string, args ...any) {
 func (d *detection) close() {
 	if d.search != nil {
 		d.search.Close()
+	}
+	if d.repairs != nil {
+		d.repairs.of.Close()
 	}
 	if d.pending != nil {
 		d.pending.Close()

@@ -34,13 +34,19 @@ func (d *detection) diagnose(ctx context.Context) error {
 			return err
 		}
 		others = append(others, left...)
+		if d.repairs != nil {
+			if err := d.repairs.soon(ctx, len(others)); err != nil {
+				return err
+			}
+		}
 	}
 	others = slices.DeleteFunc(others, func(f detect.Find) bool { return d.remembered(ctx, f.Test) })
-	return d.diagnoseThese(ctx, others, nil)
+	return d.diagnoseThese(ctx, others, nil, d.repairs)
 }
 
-// diagnoseThese finds the cause of each find separately. It tries the given orders first.
-func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []suite.Seen) error {
+// diagnoseThese finds the cause of each find separately. It tries the given orders first. Each cause that is known is
+// given to the repairs, which may be nil.
+func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []suite.Seen, m *repairs) error {
 	in := *d.in
 	in.Failing, in.Seen = nil, likely
 	reportedChanges := map[string]bool{} // of this diagnosis
@@ -65,6 +71,12 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 	}
 	d.s.Enter(job.PhaseDiagnose)
 	in.Rerun, in.Known = d.s.Rerun(len(in.Failing)), d.asker.of(in.Failing)
+	if m != nil {
+		in.Explained = func(ctx context.Context, sofar *diagnose.Result) error {
+			d.take(ctx, sofar)
+			return m.soon(ctx, sofar.Open)
+		}
+	}
 	got, err := diagnose.Diagnose(ctx, d.p.Asker(), in)
 	if got != nil {
 		d.take(ctx, got)
@@ -72,18 +84,22 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 	return err
 }
 
-// take adds a diagnosis to the known results.
+// take adds what a diagnosis has found since it was taken last to the known results.
 func (d *detection) take(ctx context.Context, got *diagnose.Result) {
-	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
-	d.known.Tests = append(d.known.Tests, got.Tests...)
-	d.shared = append(d.shared, fix.Cohorts(got.Shared)...)
+	fresh := suite.Filter(got.Tests, func(t diagnose.TestResult) bool { return d.diagnosis(t.Test) == nil })
+	d.in.Failing = append(d.in.Failing, testsOf(fresh)...)
+	d.known.Tests = append(d.known.Tests, fresh...)
+	for _, c := range fix.Cohorts(got.Shared) {
+		same := func(x job.Cohort) bool { return slices.Equal(x.Failing, c.Failing) && slices.Equal(x.Passing, c.Passing) }
+		d.shared = append(slices.DeleteFunc(d.shared, same), c)
+	}
 	d.known.Left = suite.AppendNew(d.known.Left, got.Left...)
 	for _, n := range got.Notes {
 		if !slices.Contains(d.r.Notes, n) {
 			d.note("%s", n)
 		}
 	}
-	for _, t := range got.Tests {
+	for _, t := range fresh {
 		if t.CleanersLater {
 			d.clean[t.Test] = got.Clean
 		}
@@ -91,7 +107,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	if got.Sequential {
 		d.p.AskSequentially()
 	}
-	for _, t := range got.Tests {
+	for _, t := range fresh {
 		d.keep(ctx, t)
 	}
 }
@@ -222,46 +238,4 @@ func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
 		}
 	}
 	return nil
-}
-
-// fix fixes what was diagnosed, as a KindFix does.
-func (d *detection) fix(ctx context.Context) error {
-	res := d.search.Result()
-	d.update(res) // patches are written into the report
-	known := d.known.Tests
-	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool { return !repairable(t, d.r) })
-	defer func() { d.known.Tests = known }()
-	if len(d.known.Tests) == 0 {
-		return nil
-	}
-	d.in.Rerun = d.s.Rerun(len(d.known.Tests))
-	d.r.LeftOut = d.known.Left
-	d.p.LeaveOut(d.known.Left)
-	m := fix.NewRepairing(d.s, d.p, d.pending, d.in, d.r)
-	m.Clean, m.Explains = d.cleanLater, true
-	defer m.Close()
-	defer func() {
-		for _, t := range d.known.Tests {
-			d.refuted[t.Test] = m.Refuted(t.Test)
-		}
-	}()
-	if err := m.Repair(ctx, d.known.Tests, 0); err != nil {
-		return err
-	}
-	return m.Finish(ctx)
-}
-
-// repairable reports whether there are orders with which a patch for a test can be proved: the
-// test's own orders, or those that it shares with other tests of its polluter. A brittle test
-// without an order of its own has not run alone, which the proof of its patch would need. A test
-// that is not in the report was withdrawn.
-func repairable(t diagnose.TestResult, r *job.Report) bool {
-	at := slices.IndexFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t.Test })
-	switch {
-	case at < 0:
-		return false
-	case withOthers(t):
-		return t.Verdict == suite.Victim && r.Joint(&r.Tests[at])
-	}
-	return true
 }
