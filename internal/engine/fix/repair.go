@@ -288,10 +288,14 @@ func (m *Repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 		m.undrafted = false
 	}
 	if err == nil && len(fixed) == 0 {
-		m.note(c, cmp.Or(m.refusedFor, job.ProofFailed),
-			"A patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
+		m.noteRefused(c, "A", cmp.Or(m.refusedFor, job.ProofFailed))
 	}
 	return fixed, err
+}
+
+// noteRefused says that the last candidate was refused, and why.
+func (m *Repairing) noteRefused(c repair.Cause, article string, why job.Unpatched) {
+	m.note(c, why, article+" patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
 }
 
 // first returns the tests fixed by the first candidate whose proof holds, and the candidates before
@@ -301,14 +305,18 @@ func (m *Repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 	for _, cand := range candidates {
 		m.refuted, m.proving = false, nil
 		fixed, err := try(cand)
-		if err != nil && ctx.Err() != nil {
+		switch {
+		case err == nil || ctx.Err() == nil:
+		case m.undrafted: // what refuted it stands
+			m.noteRefused(c, "A", cmp.Or(m.refusedFor, job.ProofFailed))
+		default:
 			if m.proving != nil {
 				cand = m.proving
 			}
 			m.note(c, job.NoTimeForProof, "A patch was found"+with(cand)+", but its proof was not complete when the search ended; "+
 				"with more time it may be."+m.unproved())
 			if m.refused != "" {
-				m.note(c, job.NoTimeForProof, "Another patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
+				m.noteRefused(c, "Another", job.NoTimeForProof)
 			}
 		}
 		if err != nil || len(fixed) > 0 {
