@@ -16,6 +16,9 @@ final class MethodNameHints {
   /** Less likely than a neutral name. */
   private static final String[] DOING = {"add", "put", "register", "append", "increment", "next", "load", "read", "write"};
 
+  /** The rank of a name that suggests nothing. */
+  static final int NEUTRAL = 6;
+
   private MethodNameHints() {}
 
   /**
@@ -33,7 +36,7 @@ final class MethodNameHints {
       }
     }
     if (setsUp) {
-      return 6;
+      return NEUTRAL;
     }
     for (String word : new String[] {"reset", "clear", "cleanup", "default"}) {
       if (name.contains(word)) {
@@ -45,7 +48,7 @@ final class MethodNameHints {
         return 8;
       }
     }
-    return 6;
+    return NEUTRAL;
   }
 
   /** Whether the method's name means that it removes its argument. */

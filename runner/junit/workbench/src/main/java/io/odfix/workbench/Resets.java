@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -26,6 +27,9 @@ final class Resets {
   /** The maximal number of strings that are arguments. Those of the tests come first. */
   private static final int LITERALS = 12;
 
+  /** A null among arguments. */
+  private static final Pattern NULL = Pattern.compile("\\bnull\\b");
+
   /** The maximal number of argument lists that other code passes, and their price. */
   private static final int PASSED = 6;
   private static final int PASSED_PRICE = 1;
@@ -37,6 +41,8 @@ final class Resets {
   private final boolean sets;
   private final Set<CompiledClass.Method> harmful;
   private final SavedFields saved;
+  /** The groups of packages of the tests: a jar may hold another module of the project. */
+  private final Set<String> near;
   /** Null if reflection is not requested, and while other statements are collected. */
   private Reflection reflection;
   private final List<KnownDifference> differences = new ArrayList<>();
@@ -50,6 +56,7 @@ final class Resets {
     this.sets = sets;
     this.harmful = graph.harmful();
     this.saved = new SavedFields(graph, field, tests);
+    this.near = tests.stream().map(t -> group(TestId.parse(t).type.replace('.', '/'))).collect(Collectors.toSet());
   }
 
   static Api.Resets find(Types types, Api.ResetsRequest r) {
@@ -267,6 +274,10 @@ final class Resets {
     if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
       return;
     }
+    boolean foreign = !m.owner.own && !near.contains(group(m.owner.name));
+    if (foreign && !mayResetLibrary(m, changing)) {
+      return;
+    }
     int verb = m.constructs() ? 7 : beginsAgain(changing) ? 0 : 2 * MethodNameHints.rank(m.name, sets);
     boolean sets = differences.stream().anyMatch(w -> depth == 0 && w.puts(field, changing));
     int undoing = m.constructs() || !sets && !fits(m.name) ? verb : Math.min(verb, 1);
@@ -286,8 +297,24 @@ final class Resets {
       given.put(field.descriptor, generic ? field.first.replace("(", "<>(") : field.first);
     }
     for (Values.Value a : values.arguments(m, given)) {
+      if (foreign && !a.exact && NULL.matcher(a.text).find()) {
+        continue;
+      }
       call(m, on, a, others + (a.exact ? undoing : verb));
     }
+  }
+
+  /** The first two names of a class's package, or the first one: "org/example". */
+  private static String group(String internal) {
+    return internal.replaceAll("^([^/]+(/[^/]+)?)/.*", "$1");
+  }
+
+  /**
+   * Whether the name of a library's method means that it restores state. Many other methods fill a cache
+   * of the library.
+   */
+  private boolean mayResetLibrary(CompiledClass.Method m, CompiledClass.Method changing) {
+    return !m.constructs() && (MethodNameHints.rank(m.name, sets) < MethodNameHints.NEUTRAL || fits(m.name) || beginsAgain(changing));
   }
 
   /**
