@@ -59,14 +59,21 @@ func failure(f *suite.Failure) string {
 }
 
 // firstLine is the first line of a message that says anything, since some libraries begin with an empty
-// one. It goes on with the next line after a colon or an open bracket, and with what was found instead.
+// one. It goes on with the next line after a colon, a comma or an open bracket, and with what was found
+// instead. AssertJ's messages say what was expected in their last lines.
 func firstLine(message string) string {
 	var out string
 	for line := range strings.SplitSeq(message, `\n`) { // line breaks are escaped by now
 		line = strings.TrimSpace(line)
-		more := out == "" || strings.HasSuffix(out, ":") || strings.Count(out, "<") > strings.Count(out, ">") || strings.HasPrefix(line, "but was")
-		if line != "" && (!more || len(out) > mostOfMessage) {
-			break
+		open := strings.HasSuffix(out, ":") || strings.HasSuffix(out, ",") || strings.Count(out, "<") > strings.Count(out, ">")
+		more := out == "" || open || strings.HasPrefix(line, "but was") || strings.HasPrefix(out, "Expecting")
+		switch {
+		case line == "":
+			continue
+		case more && len(out) > mostOfMessage:
+			return out + " …"
+		case !more:
+			return out
 		}
 		out = strings.TrimSpace(out + " " + line)
 	}
