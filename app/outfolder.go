@@ -43,7 +43,7 @@ func (s *session) open(j *job.Job) (err error) {
 		s.out, s.lock, err = lockfile.Folders{Prefix: "odfix-" + filepath.Base(j.Dir) + "-", Lock: lockName}.Make()
 		return err
 	}
-	if s.out, err = filepath.Abs(s.p.out); err == nil {
+	if s.out, err = filepath.Abs(s.p.out); err == nil && !s.resumes {
 		err = makeOut(s.out)
 	}
 	if err == nil {

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/lockfile"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -147,6 +151,7 @@ func TestEarlierReportIsKept(t *testing.T) {
 	for range 3 {
 		d.run(t.Context(), "fix", d.dir, "--test", "a", "--out", out)
 	}
+	d.found(true)
 	d.run(t.Context(), "detect", d.dir, "--resume", "--out", out)
 	for _, name := range []string{"report.json", "report.1.json", "report.2.json", "odfix.1.patch", "odfix.2.patch"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
@@ -156,6 +161,77 @@ func TestEarlierReportIsKept(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "report.3.json")); err == nil {
 		t.Error("a detection that continues kept the report that it replaces")
 	}
+}
+
+// TestRefusedResumeChangesNothing: a job that cannot continue another one leaves its output folder as
+// it is, also if the build fails before that is known. An accepted job writes its log there at once.
+func TestRefusedResumeChangesNothing(t *testing.T) {
+	d := newWorkspace(t)
+	d.found(true)
+	accepted, out := d.report, t.TempDir()
+	d.run(t.Context(), "detect", d.dir, "--out", out)
+	before := contents(t, out)
+	refused := func(dir, code string) {
+		t.Helper()
+		d.report = &job.Report{Version: job.Version, Error: &job.Error{Code: code, Message: "it was refused"}}
+		d.answer = func(_ context.Context, _ job.Job, on func(job.Event)) (*job.Report, error) {
+			on(job.Event{Phase: job.PhaseBuild})
+			return d.report, nil
+		}
+		if got := d.run(t.Context(), "detect", d.dir, "--resume", "--out", dir); got != exitError {
+			t.Errorf("%s: status %d", code, got)
+		}
+		wantIn(t, d.stderr.String(), "it was refused")
+	}
+	refused(out, "bad-resume")
+	wantNotIn(t, d.stderr.String(), "Log: ")
+	if logs, _ := filepath.Glob(filepath.Join(os.TempDir(), "odfix-*.log")); len(logs) > 0 {
+		t.Errorf("%q was left", logs)
+	}
+	refused(out, "build-failed")
+	wantIn(t, d.stderr.String(), "Log: "+filepath.Join(os.TempDir(), "odfix-"))
+	if diff := cmp.Diff(before, contents(t, out)); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	refused(none, "bad-resume")
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a folder was made")
+	}
+
+	d.report = accepted
+	d.answer = func(_ context.Context, _ job.Job, on func(job.Event)) (*job.Report, error) {
+		log := filepath.Join(out, "odfix.log")
+		if err := os.WriteFile(log, []byte("old"), 0o644); err != nil {
+			t.Error(err)
+		}
+		on(job.Event{Phase: job.PhaseDetect})
+		if text, err := os.ReadFile(log); err != nil || len(text) > 0 {
+			t.Errorf("the log of the accepted job is %q, %v", text, err)
+		}
+		return d.report, nil
+	}
+	if got := d.run(t.Context(), "detect", d.dir, "--resume", "--out", out); got != 0 {
+		t.Errorf("status %d\n%s", got, &d.stderr)
+	}
+}
+
+// contents returns the files of a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(name)] = string(text)
+	}
+	return out
 }
 
 // TestOutFolderIsIgnored: git ignores a folder that odfix makes in a checkout. It leaves other folders

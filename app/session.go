@@ -24,7 +24,7 @@ type session struct {
 	p    project
 	out  string // absolute; empty: nothing is kept
 	temp bool   // out is temporary, and odfix removes it if it is empty
-	log  *os.File
+	log  *jobLog
 	lock io.Closer // shows other processes that a temporary out is in use
 	files
 	resumes bool // the job continues the one that left its report in out
@@ -38,7 +38,7 @@ func newSession(w world, p project, j *job.Job) (*session, error) {
 	s := &session{w: w, p: p, files: filesOf(j.Kind), resumes: j.Detect != nil && j.Detect.Resume}
 	err := s.open(j)
 	if err == nil {
-		s.log, err = os.Create(s.path(s.files.log))
+		s.log, err = createLog(s.path(s.files.log), s.resumes)
 	}
 	if err != nil {
 		return nil, &job.Error{Code: "bad-out", Message: "the output folder cannot be used: " + err.Error(),
@@ -81,14 +81,30 @@ func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 	if s.p.verbose {
 		log = io.MultiWriter(s.log, p)
 	}
-	return s.w.runner(log).Run(ctx, j, p.Event)
+	report, err := s.w.runner(log).Run(ctx, j, func(e job.Event) {
+		if e.Phase == job.PhaseDetect {
+			s.log.accept()
+		}
+		p.Event(e)
+	})
+	if report != nil && report.Detection != nil {
+		s.log.accept()
+	}
+	return report, err
 }
+
+// refused reports whether the job could not continue the one that left its report in the output
+// folder. That folder then stays as it is.
+func (s *session) refused() bool { return s.log.held() }
 
 // keep writes the report and the patch. It returns the patch's text, the folder to which it
 // applies, and how the result is shown. If writing fails, the result is still shown, and the report
 // says so.
 func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o templates.Options) {
 	root = cmp.Or(r.Project.Root, j.Dir)
+	if s.refused() {
+		return "", root, s.options(false)
+	}
 	patch, notes := whole(r, root)
 	r.Notes = append(r.Notes, notes...)
 	err := s.setAside()
@@ -163,21 +179,21 @@ func (s *session) options(kept bool) templates.Options {
 // error.
 func (s *session) show(r *job.Report, text string) {
 	fmt.Fprint(s.w.stdout, rendered(s.p.format, r, text))
-	if r.Error != nil && len(r.Tests) == 0 && s.temp && simple[r.Error.Code] {
+	if r.Error != nil && len(r.Tests) == 0 && (s.temp || s.refused()) && simple[r.Error.Code] {
 		s.brief = true
 	}
 	defer s.forget()
 	if r.Error != nil && s.p.format == "text" {
 		showError(s.w, s.p, r.Error)
 		if len(r.Tests) == 0 && !s.brief {
-			fmt.Fprintln(s.w.stderr, "  Log: "+s.path(s.files.log))
+			fmt.Fprintln(s.w.stderr, "  Log: "+s.log.path())
 		}
 	}
 }
 
 // simple are the errors for which the log contains no more than the message.
 var simple = map[string]bool{
-	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
+	"bad-resume": true, "no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
 	build.CodeNoPom: true, build.CodeNotYet: true, build.CodeNoTool: true, build.CodeModule: true, build.CodeLocked: true,
 	jest.CodeNoManifest: true, jest.CodeNoJest: true, jest.CodeJestTooOld: true, jest.CodeFramework: true,
 	jest.CodeNoNode: true, jest.CodeNoLock: true, jest.CodeNoClient: true, jest.CodePlugNPlay: true, jest.CodeBusy: true,
@@ -185,7 +201,10 @@ var simple = map[string]bool{
 
 // forget removes an output folder that was not requested and that no output names.
 func (s *session) forget() {
-	if s.brief {
+	switch {
+	case s.brief && s.refused():
+		_ = os.Remove(s.log.path())
+	case s.brief:
 		_ = os.RemoveAll(s.out)
 	}
 }
@@ -193,9 +212,11 @@ func (s *session) forget() {
 // failed shows that there is no report.
 func (s *session) failed(err error) int {
 	s.close()
-	if fi, statErr := os.Stat(s.path(s.files.log)); s.temp && statErr == nil && fi.Size() == 0 {
-		_ = os.Remove(s.path(s.files.log))
-		_ = os.Remove(s.out) // fails, as intended, if the runner left something
+	if fi, statErr := os.Stat(s.log.path()); (s.temp || s.refused()) && statErr == nil && fi.Size() == 0 {
+		_ = os.Remove(s.log.path())
+		if s.temp {
+			_ = os.Remove(s.out) // fails, as intended, if the runner left something
+		}
 	}
 	return showError(s.w, s.p, err)
 }

@@ -100,9 +100,13 @@ func TestDetectSurvivesKill(t *testing.T) {
 	holdDetection(t, ex, r)
 	sh(t, dir, "echo '// changed' >> $(git ls-files | grep ReceiptTest.java) && sed -i.bak 's/public void "+
 		"printsTheTotal/@Deprecated public void printsTheTotal/' $(git ls-files | grep ReceiptTest.java)")
+	before := sh(t, out, "find . -type f -exec cksum {} + | sort")
 	status, text := shell(t, dir, "odfix detect --resume --budget 10h --out '"+out+"'")
 	if status != 1 || !strings.Contains(strings.Join(strings.Fields(text), " "), "have changed since") {
 		t.Errorf("status %d with other code\n%s", status, text)
+	}
+	if after := sh(t, out, "find . -type f -exec cksum {} + | sort"); after != before {
+		t.Errorf("the refused detection changed the folder\n%s\n%s", before, after)
 	}
 }
 

@@ -128,6 +128,9 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err := d.open(ctx); err != nil {
 		return err
 	}
+	if d.opts.Resume { // until this event, odfix detect writes nothing into the output folder
+		d.s.Say(job.Event{Message: "continuing the interrupted search"})
+	}
 	plan, err := d.plan(ctx)
 	if err != nil {
 		return err

@@ -121,7 +121,7 @@ func (s *Session) check() error {
 		return &job.Error{Code: "job-version", Message: fmt.Sprintf("the job speaks version %d, this runner version %d", s.Job.Version,
 			job.Version), Hint: "Restart odfix: its program was replaced by another release while it ran."}
 	}
-	if s.Job.Out != "" {
+	if s.Job.Out != "" && (s.Job.Detect == nil || !s.Job.Detect.Resume) {
 		if err := os.MkdirAll(s.Job.Out, 0o755); err != nil {
 			return &job.Error{Code: "bad-out", Message: "cannot create the output folder: " + err.Error(),
 				Hint: "Name another one with --out."}
