@@ -14,15 +14,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Fingerprint implements project.Project. It reads classes instead of their sources, so that a
 // changed comment does not change it.
 func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 	h := sha256.New()
-	for _, t := range p.suite.Order() {
-		fmt.Fprintf(h, "%s\n", t)
-	}
+	addTests(h, p.suite.Order())
 	l := p.launch
 	fmt.Fprintf(h, "%s\n%s\n%q\n%v\n%s\n", p.info.Java, l.Java, p.opts.BuildArgs, l.ForkPerClass, p.opts.TestTimeout)
 	for _, entry := range slices.Concat(l.ClassPath, l.Modules.Path) {
@@ -42,6 +42,14 @@ func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// addTests adds the names of the tests, whatever their order: before JUnit 4.11, the order of a
+// class's methods can differ in each JVM.
+func addTests(h hash.Hash, tests suite.Order) {
+	for _, t := range slices.Sorted(slices.Values(tests)) {
+		fmt.Fprintf(h, "%s\n", t)
+	}
 }
 
 func isClass(rel string) bool { return strings.HasSuffix(rel, ".class") }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestInputsCount checks that files which tests read change the fingerprint, and that sources and
@@ -48,6 +50,22 @@ func TestInputsCount(t *testing.T) {
 		if counts := mark() != before; counts != tt.count {
 			t.Errorf("%s counts: %v", tt.path, counts)
 		}
+	}
+}
+
+// TestOrderOfTestsDoesNotCount checks that only the names of the tests count, since their order can
+// differ in each JVM.
+func TestOrderOfTestsDoesNotCount(t *testing.T) {
+	mark := func(tests ...suite.TestID) string {
+		h := sha256.New()
+		addTests(h, tests)
+		return string(h.Sum(nil))
+	}
+	if mark("a#x", "a#y") != mark("a#y", "a#x") {
+		t.Error("the order counts")
+	}
+	if mark("a#x", "a#y") == mark("a#x", "a#z") {
+		t.Error("a name does not count")
 	}
 }
 

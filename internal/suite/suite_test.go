@@ -154,3 +154,19 @@ func TestListsOfTests(t *testing.T) {
 		t.Errorf("%q, %q", one, all)
 	}
 }
+
+// TestArrange: groups and tests get the order that they had elsewhere; new ones come last.
+func TestArrange(t *testing.T) {
+	leaf := func(id TestID) *Node { return &Node{Test: id} }
+	s := &Suite{Root: &Node{Children: []*Node{
+		{Name: "new", Children: []*Node{leaf("new#x")}},
+		{Name: "a", Children: []*Node{leaf("a#x"), leaf("a#y"), {Name: "a$in", Children: []*Node{leaf("a$in#x"), leaf("a$in#y")}}}},
+		{Name: "b", Children: []*Node{leaf("b#x")}},
+	}}}
+	was := Order{"b#x", "a$in#y", "a$in#x", "a#y", "a#x"}
+	s.Arrange(was)
+	if got, want := s.Order(), append(was, "new#x"); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	(*Suite)(nil).Arrange(was)
+}

@@ -1,5 +1,10 @@
 package suite
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Node is a group or a test of a suite tree. A leaf has a Test and no children, a group has
 // children and no Test.
 type Node struct {
@@ -61,6 +66,36 @@ func (n *Node) walk(f func(*Node)) {
 	for _, c := range n.Children {
 		c.walk(f)
 	}
+}
+
+// Arrange sorts the children of each group by their first tests in the order. So a suite that was
+// discovered in another process gets the order that it had there. Tests that the order lacks come last.
+func (s *Suite) Arrange(like Order) {
+	place := make(map[TestID]int, len(like))
+	for i, t := range slices.Backward(like) {
+		place[t] = i
+	}
+	if s != nil && s.Root != nil {
+		s.Root.arrange(place, len(like))
+	}
+}
+
+// arrange returns the place of the node's first test.
+func (n *Node) arrange(place map[TestID]int, last int) int {
+	if n.Test != "" {
+		if at, ok := place[n.Test]; ok {
+			return at
+		}
+		return last
+	}
+	of := make(map[*Node]int, len(n.Children))
+	first := last
+	for _, c := range n.Children {
+		of[c] = c.arrange(place, last)
+		first = min(first, of[c])
+	}
+	slices.SortStableFunc(n.Children, func(a, b *Node) int { return cmp.Compare(of[a], of[b]) })
+	return first
 }
 
 // Has reports whether the suite contains the test.

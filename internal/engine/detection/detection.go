@@ -114,16 +114,8 @@ func tooSlow(tests int, over time.Duration) *job.Error {
 
 // prepare plans the orders and opens the ledger.
 func (d *detection) prepare(ctx context.Context) error {
-	text, err := order.SuiteFile(d.p.Suite)
-	if err == nil {
-		d.tests, err = order.ParseSuite(text)
-	}
-	if errors.Is(err, order.ErrEmpty) {
-		return &job.Error{Code: "no-tests", Message: "every test of the module is disabled", Hint: "There is nothing to run."}
-	}
-	if err != nil {
-		return &job.Error{Code: "bad-suite", Message: "no orders can be made of the module's tests: " + err.Error(),
-			Hint: "Two tests have the same id; rename one of them."}
+	if err := d.read(); err != nil {
+		return err
 	}
 	if err := d.open(ctx); err != nil {
 		return err
@@ -164,6 +156,22 @@ func (d *detection) prepare(ctx context.Context) error {
 		in.Quick = d.asker.Quick
 	}
 	d.search, d.began = detect.New(d.asker, in), time.Now()
+	return nil
+}
+
+// read reads the tests that can run.
+func (d *detection) read() error {
+	text, err := order.SuiteFile(d.p.Suite)
+	if err == nil {
+		d.tests, err = order.ParseSuite(text)
+	}
+	if errors.Is(err, order.ErrEmpty) {
+		return &job.Error{Code: "no-tests", Message: "every test of the module is disabled", Hint: "There is nothing to run."}
+	}
+	if err != nil {
+		return &job.Error{Code: "bad-suite", Message: "no orders can be made of the module's tests: " + err.Error(),
+			Hint: "Two tests have the same id; rename one of them."}
+	}
 	return nil
 }
 

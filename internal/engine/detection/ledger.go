@@ -40,7 +40,7 @@ func (d *detection) open(ctx context.Context) (err error) {
 	switch {
 	case err == nil:
 		d.recall(ctx)
-		return nil
+		return d.arrange(ctx)
 	case errors.Is(err, ledger.ErrNone):
 		e.Message, e.Hint = "there is no interrupted run in "+d.s.Job.Out, "Leave out --resume to begin one there."
 	case errors.Is(err, ledger.ErrChanged):
@@ -56,6 +56,27 @@ func (d *detection) open(ctx context.Context) (err error) {
 			"Free some space, or name another folder with --out."
 	}
 	return e
+}
+
+// ownOrder is the kind under which the ledger stores the suite's own order.
+const ownOrder = "own order"
+
+// arrange gives the suite the order that it had when the search began. Before JUnit 4.11, the order
+// of a class's methods can differ in each JVM, and orders would be drawn that the ledger does not have.
+func (d *detection) arrange(ctx context.Context) error {
+	var was suite.Order
+	ok, err := d.ledger.Kept(ctx, ownOrder, "", &was)
+	switch {
+	case err == nil && ok:
+		d.p.Arrange(was)
+		return d.read()
+	case err == nil:
+		err = d.ledger.Keep(ctx, ownOrder, "", d.p.Original)
+	}
+	if err != nil { // the search can go on, and may only repeat runs
+		d.s.Log.Warn("keeping the suite's own order", zap.Error(err))
+	}
+	return nil
 }
 
 // remembering is the lab for a search. It does not repeat runs of an interrupted search, and it

@@ -100,6 +100,14 @@ func (p *Module) describe(ctx context.Context, r *job.Report) {
 	r.Notes = append(r.Notes, a.Notes...)
 }
 
+// Arrange gives the suite the order that it had in another process.
+func (p *Module) Arrange(like suite.Order) {
+	p.Suite.Arrange(like)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Original, p.own = p.Suite.Order(), nil
+}
+
 // Observer returns the project, if its tests' state can be observed.
 func (p *Module) Observer() (project.Observer, error) {
 	o, ok := p.Base.(project.Observer)
