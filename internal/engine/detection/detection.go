@@ -128,7 +128,8 @@ func (d *detection) prepare(ctx context.Context) error {
 		return err
 	}
 	d.out.Technique = string(plan.Technique)
-	if hidden := fix.HiddenOrders(d.tests); hidden != "" && !d.nothing {
+	hidden := fix.HiddenOrders(d.tests)
+	if hidden != "" && !d.nothing {
 		d.note("%s", hidden)
 	}
 	before := d.before()
@@ -137,7 +138,8 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.About.Isolated, d.p.Groups.Nouns())
+	d.out.Guarantee = guarantees(kinds, coverage{guided: plan.State != nil && plan.Pairs == nil, isolated: d.p.About.Isolated,
+		kept: hidden != ""}, d.p.Groups.Nouns())
 	d.in = &diagnose.Input{
 		Suite: d.p.Suite, Groups: d.p.Groups, Original: d.p.Original, FindAll: d.s.Job.FindAll,
 		NoCleaners: d.opts.Fix && !d.s.Job.Wants(job.FromHelper), Once: d.p.About.Once, Isolated: d.p.About.Isolated,

@@ -52,9 +52,15 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	return plan, nil
 }
 
-// guarantees describes the kinds of coverage in words. guided: the given pairs were observed.
-// isolated: tests of two classes never run in one process.
-func guarantees(kinds []order.Kind, guided, isolated bool, n suite.Nouns) []string {
+// coverage is what decides which pairs of tests orders can cover.
+type coverage struct {
+	guided   bool // the given pairs were observed
+	isolated bool // tests of two classes never run in one process
+	kept     bool // some classes keep the order of their tests
+}
+
+// guarantees describes the kinds of coverage in words.
+func guarantees(kinds []order.Kind, c coverage, n suite.Nouns) []string {
 	words := map[order.Kind]string{
 		order.Groups:   "every " + n.Group + " runs directly after every other " + n.Group,
 		order.Siblings: "every test runs directly after every other test of its " + n.Group,
@@ -63,12 +69,17 @@ func guarantees(kinds []order.Kind, guided, isolated bool, n suite.Nouns) []stri
 		order.Given:    "the tests of every requested pair run directly after each other",
 		order.First:    "every test runs as the first of an order",
 	}
-	if guided {
+	if c.guided {
 		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, " + n.State + " it reads"
+	}
+	if c.kept {
+		for _, k := range []order.Kind{order.Siblings, order.Within, order.Given} {
+			words[k] += ", except in " + n.Groups + " that keep their order"
+		}
 	}
 	var out []string
 	for _, k := range kinds {
-		if isolated && (k == order.Groups || k == order.Across) {
+		if c.isolated && (k == order.Groups || k == order.Across) {
 			continue
 		}
 		out = append(out, words[k])

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/suite"
@@ -44,6 +45,22 @@ func TestPlanOfPairs(t *testing.T) {
 		if err != nil || held != c.held || !strings.Contains(strings.Join(d.r.Notes, "\n"), c.note) ||
 			len(d.r.Notes) > 0 != (c.note != "") {
 			t.Errorf("%s: %v, %d pairs, notes %q", name, err, held, d.r.Notes)
+		}
+	}
+}
+
+// TestGuaranteesLeaveOutKeptOrders: nothing is claimed for tests of classes that keep their order.
+func TestGuaranteesLeaveOutKeptOrders(t *testing.T) {
+	kinds := []order.Kind{order.Groups, order.Siblings, order.Within, order.Given}
+	n := junitid.Syntax{}.Nouns()
+	for i, g := range guarantees(kinds, coverage{guided: true, kept: true}, n) {
+		if excepts := strings.HasSuffix(g, ", except in classes that keep their order"); excepts != (kinds[i] != order.Groups) {
+			t.Errorf("%s: %q", kinds[i], g)
+		}
+	}
+	for _, g := range guarantees(kinds, coverage{guided: true}, n) {
+		if strings.Contains(g, "except") {
+			t.Errorf("no class keeps its order: %q", g)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func againstFixed(group *suite.Node, t *job.TestReport) string {
 	if len(places) < 2 {
 		return ""
 	}
-	fixes := group.Name + " fixes the order of its tests (@TestMethodOrder, @FixMethodOrder or the like), and the one that fails "
+	fixes := group.Name + " fixes the order of its tests (@TestMethodOrder, @FixMethodOrder, suite() or the like), and the one that fails "
 	if !slices.IsSorted(places) {
 		return fixes + "is different: it may never occur in the project's own runs."
 	}
@@ -116,6 +116,6 @@ func HiddenOrders(s *suite.Suite) string {
 	if n > 1 {
 		verb = "fix the order of their tests"
 	}
-	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder, parameters or the like), which every order here keeps. Dependences " +
+	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder, suite(), parameters or the like), which every order here keeps. Dependences " +
 		"between these tests are not detected."
 }

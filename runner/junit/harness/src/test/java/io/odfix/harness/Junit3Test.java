@@ -51,6 +51,22 @@ public class Junit3Test {
     }
 
     @Test
+    public void suiteOfOwnTestsFixesNoOrder() throws Exception {
+        for (List<String> jars : BOTH) {
+            try (Child child = Child.with(jars)) {
+                String own = "io.odfix.samples.junit3.ThreeOwnSuite";
+                assertEquals(jars.toString(), 0, child.discover(own).get(0).number);
+                assertEquals(jars.toString(), 2, child.discover("io.odfix.samples.junit3.ThreeChosenSuite").get(0).number);
+                for (String order : Arrays.asList("GF", "FG")) {
+                    List<Received> said = child.run(own + "#test" + order.charAt(0), own + "#test" + order.charAt(1));
+                    assertEquals(jars + "" + said, "pp", Received.outcomes(said));
+                }
+                assertEquals(Arrays.asList("G", "F", "F", "G"), child.tape());
+            }
+        }
+    }
+
+    @Test
     public void failedSetupIsTheTestsFailure() throws Exception {
         for (List<String> jars : BOTH) {
             try (Child child = Child.with(jars)) {

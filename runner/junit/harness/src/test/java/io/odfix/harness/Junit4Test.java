@@ -63,6 +63,19 @@ public class Junit4Test {
     }
 
     @Test
+    public void adapterOfOwnClassFixesNoOrder() throws Exception {
+        for (String version : ALL) {
+            try (Child child = Child.with(Jars.junit4(version))) {
+                String own = IN + "Adapted";
+                assertEquals(version, 0, child.discover(own).get(0).number);
+                List<Received> said = child.run(own + "#b", own + "#a");
+                assertEquals(version + said, "pp", Received.outcomes(said));
+                assertEquals(Arrays.asList("b", "a"), child.tape());
+            }
+        }
+    }
+
+    @Test
     public void reportsClassesThatBreak() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.13.2"))) {
             String b = IN + "Broken$";

@@ -31,9 +31,10 @@ public final class Junit3Driver implements Driver {
     @Override
     public Node look(Class<?> c) throws Refused {
         try {
-            Node root = new TestTree(c.getName()).root(create(c));
+            Test test = create(c);
+            Node root = new TestTree(c.getName()).root(test);
             Tree.number(root);
-            if (Junit3Check.hasSuite(c)) {
+            if (Junit3Check.hasSuite(c) && !Junit3Check.holdsOwnTests(c, test)) {
                 root.flags |= Node.FIXED;
             }
             return root;

@@ -73,7 +73,7 @@ public final class Junit4Driver implements Driver {
         Node root = new RunnerTree(c.getName()).root(runner);
         Tree.number(root);
         categories.prune(root);
-        if (Runners.fixesOrder(c) || Junit3Check.hasSuite(c)) {
+        if (Runners.fixesOrder(c) || Junit3Check.hasSuite(c) && !RunnerTree.holdsOwnTests(c, runner)) {
             root.flags |= Node.FIXED;
         }
         return root;

@@ -1,5 +1,6 @@
 package io.odfix.harness.junit4;
 
+import io.odfix.harness.junit3.Junit3Check;
 import io.odfix.harness.junit3.TestTree;
 import io.odfix.harness.order.Ids;
 import io.odfix.harness.order.Node;
@@ -124,6 +125,19 @@ final class RunnerTree extends TestTree {
             test.flags |= Node.DISABLED;
         }
         return test;
+    }
+
+    /**
+     * True if the runner of a class with a suite() method runs nothing but the class's own tests. The
+     * method then returns {@code new TestSuite(X.class)} or {@code new JUnit4TestAdapter(X.class)}.
+     */
+    static boolean holdsOwnTests(Class<?> c, Runner runner) {
+        if (!(runner instanceof JUnit38ClassRunner)) {
+            return false;
+        }
+        Test test = test((JUnit38ClassRunner) runner);
+        return Junit3Check.holdsOwnTests(c, test)
+                || test.getClass() == JUnit4TestAdapter.class && ((JUnit4TestAdapter) test).getTestClass() == c;
     }
 
     private static Test test(JUnit38ClassRunner runner) {
