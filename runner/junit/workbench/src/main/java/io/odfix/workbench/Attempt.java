@@ -28,6 +28,7 @@ final class Attempt {
   private Attempt() {}
 
   static Api.Attempted run(Server.Workspace workspace, Api.AttemptRequest r) {
+    SourceLevel.adapt(r);
     Types types = workspace.types(r);
     // A patch that is only tried need not be pretty. It declares the helper's exceptions, which
     // avoids a second compilation.

@@ -21,6 +21,8 @@ final class Placement {
   private final Types types;
   private final Lifecycle lifecycle;
   private final Api.Place place;
+  /** Whether the language level of the sources has annotations. */
+  private final boolean annotations;
   final TypeInfo type;
   final Lexical lexical;
   /** Null if the method is new. */
@@ -29,12 +31,13 @@ final class Placement {
   private boolean first;
   final Lifecycle.Framework framework;
 
-  Placement(Types types, Api.Place place) {
+  Placement(Types types, Api.Place place, boolean annotations) {
     if (place == null || place.kind == null) {
       throw new Problem("no-place", "no place was given for the statements");
     }
     this.types = types;
     this.place = place;
+    this.annotations = annotations;
     this.lifecycle = new Lifecycle(types);
     TestId id = TestId.parse(place.test);
     this.type = place.declaring ? declaring(types, place) : types.editable(id.type);
@@ -237,7 +240,7 @@ final class Placement {
       String name = setup ? "setUp" : "tearDown";
       List<String> body = new ArrayList<>(lines);
       body.add(setup ? 0 : body.size(), "super." + name + "();");
-      fresh.insert(file.edits, role(), "@Override", "protected void " + name + "()",
+      fresh.insert(file.edits, role(), annotations ? "@Override" : "", "protected void " + name + "()",
           Collections.singletonList("Exception"), body);
       return name;
     }

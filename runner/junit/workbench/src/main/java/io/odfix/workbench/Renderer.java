@@ -55,7 +55,7 @@ final class Renderer {
     if (!inline && !request.style.equals("method")) {
       throw new Problem("bad-style", "unknown style \"" + request.style + "\"; use inline or method");
     }
-    Placement first = new Placement(types, request.place);
+    Placement first = place(request.place);
     put(script, first, inline);
     List<String> statements = new ArrayList<>(out.statements);
     String into = out.into;
@@ -63,7 +63,7 @@ final class Renderer {
       if (!inline || fields) {
         throw new Problem("several", "the statements need a method or a field, and cannot be in several tests of a file");
       }
-      Placement more = new Placement(types, request.place.at(other));
+      Placement more = place(request.place.at(other));
       if (more.type != first.type || !request.place.declaring) {
         put(script, more, true);
       }
@@ -80,6 +80,10 @@ final class Renderer {
       Set<Integer> used = new HashSet<>();
       written.getOrDefault(path, new ArrayList<>()).forEach(w -> out.spans.addAll(Spans.find(done, w, used)));
     });
+  }
+
+  private Placement place(Api.Place at) {
+    return new Placement(types, at, !SourceLevel.beforeJava5(request));
   }
 
   /** Adds the kept statements at one place. */
