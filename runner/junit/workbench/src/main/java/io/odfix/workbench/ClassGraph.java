@@ -11,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * The classes of a module and of the library that has a field, and their call graph. The
@@ -37,9 +36,6 @@ final class ClassGraph {
   private static final Set<String> VIEWS = new HashSet<>(Arrays.asList("java/util/Collection", "java/util/Set", "java/util/Iterator",
       "java/util/ListIterator", "java/util/Map$Entry"));
   private static final Set<String> REMOVING = new HashSet<>(Arrays.asList("remove", "clear", "removeIf", "removeAll", "retainAll", "setValue", "set"));
-
-  /** The JDK's containers that a call of clear() empties. */
-  private static final Pattern CLEARED = Pattern.compile(".*(Map|Set|List|Deque|Queue|Vector|Stack|Hashtable|Properties)");
 
   private static final List<String> HARMFUL_CALLS = Arrays.asList("java/lang/System.exit", "java/lang/Runtime.exit",
       "java/lang/Runtime.halt", "java/lang/Runtime.exec", "java/lang/ProcessBuilder.start", "java/io/File.delete",
@@ -196,31 +192,6 @@ final class ClassGraph {
       }
     }
     return calling(out);
-  }
-
-  /**
-   * The statement that assigns the static field its first value in its own class. Null if that
-   * value is not simple.
-   */
-  String undoing(CompiledClass.Field f) {
-    if (f.first == null) {
-      return null;
-    }
-    boolean made = f.first.startsWith("new ");
-    String type = made ? f.first.substring(4, f.first.indexOf('(')) : "";
-    if (made && !type.matches("java\\.util\\.([a-z]+\\.)*[A-Z]\\w*") || made && filled(f)) {
-      return null; // a class of the project may need more, and an anonymous class has no name
-    }
-    if (f.isFinal()) {
-      return made && CLEARED.matcher(type).matches() ? f.name + ".clear();" : null;
-    }
-    String simple = type.substring(type.lastIndexOf('.') + 1);
-    return f.name + " = " + (made ? "new " + simple + (f.generic == null ? "" : "<>") + "()" : f.first) + ";";
-  }
-
-  /** Whether the class's initialiser may put something into the field's object. */
-  private static boolean filled(CompiledClass.Field f) {
-    return f.owner.methods.stream().filter(m -> m.name.equals("<clinit>")).anyMatch(m -> m.gets.contains(f.key()));
   }
 
   /**

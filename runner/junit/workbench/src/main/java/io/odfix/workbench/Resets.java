@@ -102,7 +102,7 @@ final class Resets {
     }
     new OneStatement().filter(s.out.values());
     answer.field = owner.source() + "." + field.name;
-    answer.body = graph.undoing(field);
+    answer.body = FirstValue.undoing(field);
     int limit = r.limit > 0 ? r.limit : 50;
     answer.candidates.addAll(s.likeliest(true, REFLECTING));
     answer.found = answer.candidates.size() + s.likeliest(false, Integer.MAX_VALUE).size();

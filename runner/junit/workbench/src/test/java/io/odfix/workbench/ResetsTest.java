@@ -407,12 +407,16 @@ class ResetsTest {
         + "  private static final Set<String> FILLED = new HashSet<>();\n  private static List<String> filled = new ArrayList<>();\n"
         + "  private static final List<String> NAMELESS = new ArrayList<String>() {};\n  private static final Thread OTHER = new Thread();\n"
         + "  private static int level = 3;\n  private static String mode;\n  private static String drawn = System.getenv(\"HOME\");\n"
-        + "  static { FILLED.add(\"a\"); filled.add(\"b\"); }\n}\n");
+        + "  private static String[] sorted = null;\n  private static int twice = 1;\n  private static int chosen = 1;\n"
+        + "  static { FILLED.add(\"a\"); filled.add(\"b\"); sort(); twice = 2; chosen = FILLED.size(); }\n"
+        + "  private static void sort() { fill(); }\n  private static void fill() { sorted = new String[] {mode}; }\n"
+        + "  static void clear() { sorted = null; level = 0; }\n}\n");
+    assertEquals("twice = 2;", find("app.Hidden.twice").body);
     assertEquals("KNOWN.clear();", find("app.Hidden.KNOWN").body);
     assertEquals("names = new ArrayList<>();", find("app.Hidden.names").body);
     assertEquals("level = 3;", find("app.Hidden.level").body);
     assertEquals("mode = null;", find("app.Hidden.mode").body);
-    for (String f : new String[] {"FILLED", "filled", "NAMELESS", "OTHER", "drawn"}) {
+    for (String f : new String[] {"FILLED", "filled", "NAMELESS", "OTHER", "drawn", "sorted", "chosen"}) {
       assertEquals(null, find("app.Hidden." + f).body, f);
     }
   }
