@@ -163,8 +163,9 @@ func TestEarlierReportIsKept(t *testing.T) {
 	}
 }
 
-// TestRefusedResumeChangesNothing: a job that cannot continue another one leaves its output folder as
-// it is, also if the build fails before that is known. An accepted job writes its log there at once.
+// TestRefusedResumeChangesNothing: a job that cannot continue another one leaves its output folder
+// as it is, also if the build fails before that is known. An accepted job writes its log there at
+// once.
 func TestRefusedResumeChangesNothing(t *testing.T) {
 	d := newWorkspace(t)
 	d.found(true)

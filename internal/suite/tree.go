@@ -69,7 +69,8 @@ func (n *Node) walk(f func(*Node)) {
 }
 
 // Arrange sorts the children of each group by their first tests in the order. So a suite that was
-// discovered in another process gets the order that it had there. Tests that the order lacks come last.
+// discovered in another process gets the order that it had there. Tests that the order lacks come
+// last.
 func (s *Suite) Arrange(like Order) {
 	place := make(map[TestID]int, len(like))
 	for i, t := range slices.Backward(like) {

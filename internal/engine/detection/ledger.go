@@ -62,7 +62,8 @@ func (d *detection) open(ctx context.Context) (err error) {
 const ownOrder = "own order"
 
 // arrange gives the suite the order that it had when the search began. Before JUnit 4.11, the order
-// of a class's methods can differ in each JVM, and orders would be drawn that the ledger does not have.
+// of a class's methods can differ in each JVM, and orders would be drawn that the ledger does not
+// have.
 func (d *detection) arrange(ctx context.Context) error {
 	var was suite.Order
 	ok, err := d.ledger.Kept(ctx, ownOrder, "", &was)

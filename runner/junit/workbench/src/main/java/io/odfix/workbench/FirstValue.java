@@ -33,7 +33,10 @@ final class FirstValue {
     return f.name + " = " + (made ? "new " + simple + (f.generic == null ? "" : "<>") + "()" : f.first) + ";";
   }
 
-  /** Whether a method of the class that its initialiser calls, directly or not, assigns the field. */
+  /**
+   * Whether the class's initialiser calls, directly or not, a method of the class that assigns the
+   * field.
+   */
   private static boolean assignedByCall(CompiledClass.Field f) {
     Set<String> called = new LinkedHashSet<>();
     f.owner.methods.stream().filter(m -> m.name.equals("<clinit>")).forEach(m -> called.addAll(m.calls));

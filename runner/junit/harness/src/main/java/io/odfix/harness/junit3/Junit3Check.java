@@ -19,8 +19,9 @@ public final class Junit3Check {
     }
 
     /**
-     * True if the class's suite() method returns nothing but the tests that the class has without that
-     * method, in whatever order: {@code return new TestSuite(X.class);} in X. Such a method fixes no order.
+     * True if the class's suite() method returns nothing but the tests that the class has without
+     * that method, in whatever order: {@code return new TestSuite(X.class);} in X. Such a method
+     * fixes no order.
      */
     public static boolean holdsOwnTests(Class<?> c, Test test) {
         if (test == null || test.getClass() != TestSuite.class || !TestCase.class.isAssignableFrom(c)) {

@@ -128,8 +128,9 @@ final class RunnerTree extends TestTree {
     }
 
     /**
-     * True if the runner of a class with a suite() method runs nothing but the class's own tests. The
-     * method then returns {@code new TestSuite(X.class)} or {@code new JUnit4TestAdapter(X.class)}.
+     * True if the runner of a class with a suite() method runs nothing but the class's own tests.
+     * The method then returns {@code new TestSuite(X.class)} or
+     * {@code new JUnit4TestAdapter(X.class)}.
      */
     static boolean holdsOwnTests(Class<?> c, Runner runner) {
         if (!(runner instanceof JUnit38ClassRunner)) {
