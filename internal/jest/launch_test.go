@@ -156,7 +156,7 @@ func TestUnusableJest(t *testing.T) {
 func TestOtherNode(t *testing.T) {
 	l, dir := tool(t, ``)
 	writeFile(t, filepath.Join(dir, "node_modules/jest/package.json"), `{"name": "jest", "version": "29.7.0", "bin": "jest.js"}`)
-	writeFile(t, filepath.Join(dir, "node_modules/semver/index.js"), `exports.satisfies = (version, range) => range !== '>=99';`)
+	writeFile(t, filepath.Join(dir, "node_modules/semver/index.js"), `exports.satisfies = (version, range) => range === '>=1';`)
 	writeFile(t, filepath.Join(dir, ".nvmrc"), "v8.1.0\n")
 	writeFile(t, filepath.Join(dir, ".node-version"), "lts/*\n")
 	writeFile(t, filepath.Join(dir, "package.json"), `{"engines": {"node": ">=99"}}`)
@@ -168,6 +168,15 @@ func TestOtherNode(t *testing.T) {
 	}
 	if notes := l.notes(); len(notes) != 2 || !strings.Contains(notes[0], "run on v") {
 		t.Errorf("%q", notes)
+	}
+	for _, engines := range []string{`{"npm": ">=8"}`, `{"node": ">=1"}`, `{"node": null}`} {
+		writeFile(t, filepath.Join(dir, "package.json"), `{"engines": `+engines+`}`)
+		if err := l.look(t.Context(), t.TempDir(), dir); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([]string{".nvmrc asks for Node v8.1.0"}, l.Asked); d != "" {
+			t.Errorf("%s: %s", engines, d)
+		}
 	}
 }
 

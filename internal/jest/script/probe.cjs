@@ -67,7 +67,7 @@ function asked(dir) {
   const semver = resolve('semver');
   try {
     const { node } = JSON.parse(read('package.json')).engines;
-    if (semver && !require(semver).satisfies(process.versions.node, node)) out.push(`package.json asks for Node ${node}`);
+    if (semver && typeof node === 'string' && !require(semver).satisfies(process.versions.node, node)) out.push(`package.json asks for Node ${node}`);
   } catch (_) {
     // it asks for none
   }
