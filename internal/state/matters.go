@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/odfix/odfix/internal/ddmin"
 	"github.com/odfix/odfix/internal/suite"
@@ -21,6 +22,39 @@ const (
 
 // Undo runs the cause, restores these fields, and runs the test. It is safe for concurrent use.
 type Undo func(ctx context.Context, fields []string) (Undone, error)
+
+// Tried keeps the fields that were not found to be enough: the test behaves as after the cause although
+// they were restored, alone or with others. They may be a part of what has to be restored. It is safe
+// for concurrent use.
+type Tried struct {
+	mu        sync.Mutex
+	notEnough map[string]bool
+}
+
+// Watch returns the same function, whose answers are kept.
+func (t *Tried) Watch(undo Undo) Undo {
+	return func(ctx context.Context, fields []string) (Undone, error) {
+		answer, err := undo(ctx, fields)
+		if err == nil && answer == HelpsNot {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if t.notEnough == nil {
+				t.notEnough = map[string]bool{}
+			}
+			for _, f := range fields {
+				t.notEnough[f] = true
+			}
+		}
+		return answer, err
+	}
+}
+
+// Left returns those of the fields that may be enough, as far as is known.
+func (t *Tried) Left(fields []string) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return suite.Filter(fields, func(f string) bool { return !t.notEnough[f] })
+}
 
 // singles is the number of likely fields that are tried alone.
 const singles = 5

@@ -95,6 +95,38 @@ func TestAFieldHelpsOnlyAlone(t *testing.T) {
 	}
 }
 
+// TestTried checks which fields may still be enough after a search that was cut short: those of which
+// restoring had no effect are not, and those are that were not tried or could not be restored.
+func TestTried(t *testing.T) {
+	all, broken := fields(17), errors.New("no more time")
+	for name, c := range map[string]struct {
+		likely []string
+		undo   Undo
+		want   []string
+	}{
+		"two likely ones without effect": {all[:2], needing(all[9], all[12]), all[2:]},
+		"a likely one without effect":    {all[:1], needing(all[9], all[12]), all[1:]},
+		"none could be restored":         {all[:2], func(context.Context, []string) (Undone, error) { return Unclear, nil }, all},
+		"no answer":                      {all[:2], func(context.Context, []string) (Undone, error) { return Unclear, broken }, all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tried := &Tried{}
+			undo := tried.Watch(func(ctx context.Context, put []string) (Undone, error) {
+				if len(put) == len(all) {
+					return Unclear, broken
+				}
+				return c.undo(ctx, put)
+			})
+			if got, answer, err := Matters(t.Context(), undo, c.likely, all, 1); len(got) > 1 || answer != Unclear || !errors.Is(err, broken) {
+				t.Errorf("%v %v %v", got, answer, err)
+			}
+			if got := tried.Left(all); !slices.Equal(got, c.want) {
+				t.Errorf("left are %q", got)
+			}
+		})
+	}
+}
+
 func TestMattersStops(t *testing.T) {
 	broken := errors.New("no more processes")
 	n := 0

@@ -2,10 +2,8 @@ package restore
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
@@ -23,51 +21,6 @@ type causeSearch struct {
 	at      project.Observer
 	cause   suite.Order
 	answers *restoreAnswers
-}
-
-// restoreAnswers collects what processes reported about restored state.
-type restoreAnswers struct {
-	sync.Mutex
-	problems        map[string]string // why a field could not be restored
-	here, elsewhere map[string]bool   // the field was restored: in the main copy of its class, or in a copy that another class loader loaded
-}
-
-func newAnswers() *restoreAnswers {
-	return &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
-}
-
-func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
-	h.Lock()
-	defer h.Unlock()
-	for _, p := range restored {
-		if p.Problem != "" {
-			h.problems[p.Field] = p.Problem
-			problems = append(problems, p.Field+": "+p.Problem)
-		}
-		h.elsewhere[p.Field] = h.elsewhere[p.Field] || p.OtherLoader
-		h.here[p.Field] = h.here[p.Field] || p.Changed
-	}
-	return problems
-}
-
-// onlyElsewhere reports whether the fields were restored only in classes of other class loaders.
-func (h *restoreAnswers) onlyElsewhere(fields []string) bool {
-	h.Lock()
-	defer h.Unlock()
-	return !slices.ContainsFunc(fields, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
-}
-
-// whyNotRestored returns why the first field that could not be restored could not be; "" if all
-// could.
-func (h *restoreAnswers) whyNotRestored(fields []string) string {
-	h.Lock()
-	defer h.Unlock()
-	for _, p := range fields {
-		if why := h.problems[p]; why != "" {
-			return fmt.Sprintf("Whether %s matters could not be tried, because it cannot be restored: %s.", p, why)
-		}
-	}
-	return ""
 }
 
 // findWhatMatters replaces the state observed between the cause and its tests by the state that is
@@ -106,14 +59,13 @@ const eachTried = 8
 
 // group handles tests with the same likely state.
 func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
-	fields, answer, err := state.Matters(ctx, h.undo(tests[0]), h.ownFirst(likely, h.with(tests[0].Test)...), all, h.p.Parallel())
+	tried := &state.Tried{}
+	undo := tried.Watch(h.undo(tests[0]))
+	fields, answer, err := state.Matters(ctx, undo, h.ownFirst(likely, h.with(tests[0].Test)...), all, h.p.Parallel())
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
-			before := answer
-			if fields, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.p.Parallel()); err != nil && before == state.HelpsNot {
-				h.unlikely(tests, all, all[seen:])
-			}
+			fields, answer, err = state.Matters(ctx, undo, nil, all, h.p.Parallel())
 		}
 	}
 	h.s.Log.Info("which state matters", zap.Any("cause", h.cause), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
@@ -121,6 +73,8 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	if err != nil {
 		if t := tests[0]; answer == state.Helps && len(fields) > 0 { // the time was not enough for fewer; with these, it helped once
 			t.State, h.known(t.Test).ways = h.ownFirst(fields, h.with(t.Test)...), fields
+		} else {
+			h.withoutEffect(tests, all, tried, ctx.Err() != nil)
 		}
 		return err
 	}
@@ -130,6 +84,7 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	case state.HelpsNot:
 		return h.refute(ctx, tests[:min(len(tests), eachTried)], all)
 	}
+	h.withoutEffect(tests, all, tried, false)
 	var left []string
 	looked := false // for the files that the cause leaves
 	for i, t := range tests {
@@ -161,12 +116,23 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 // with returns the cause and then the test.
 func (h causeSearch) with(t suite.TestID) suite.Order { return suite.Join(h.cause, suite.Order{t}) }
 
-// unlikely takes back what was likely, if the time has ended before the search did: only state that was
-// not restored so far may matter.
-func (h causeSearch) unlikely(tests []*job.TestReport, all, left []string) {
+// withoutEffect takes back state that was restored without effect, where no state was found that matters.
+// State that was not tried may matter. timeOver says that it was not tried for lack of time.
+func (h causeSearch) withoutEffect(tests []*job.TestReport, all []string, tried *state.Tried, timeOver bool) {
 	for _, t := range tests {
-		if !h.setUpByClass(t.Test, all) {
-			t.State, h.known(t.Test).ways = nil, left
+		if h.setUpByClass(t.Test, all) && !h.p.About.SetUps {
+			continue
+		}
+		known := h.known(t.Test)
+		left := tried.Left(known.ways)
+		if len(left) == 0 {
+			left = tried.Left(all)
+		}
+		if len(left) > 0 {
+			known.ways = left
+		}
+		if t.State = tried.Left(t.State); len(t.State) == 0 && len(all) > 0 && timeOver {
+			t.Notes = append(t.Notes, h.notFoundOut(len(all), len(all)-len(tried.Left(all))))
 		}
 	}
 }

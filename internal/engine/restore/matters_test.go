@@ -88,6 +88,62 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	}
 }
 
+// firstOnly answers, without effect, where only likely fields are restored. Its process that restores
+// others is cut short.
+type firstOnly struct {
+	restoring
+	likely []string
+}
+
+func (f firstOnly) RunRestored(ctx context.Context, order suite.Order, fields []string, at int) (*suite.Run, []project.Restored, error) {
+	if slices.ContainsFunc(fields, func(field string) bool { return !slices.Contains(f.likely, field) }) {
+		return f.restoring.RunRestored(ctx, order, fields, at)
+	}
+	run := &suite.Run{Order: order, Results: []suite.Result{{Test: order[0], Outcome: suite.Pass}, {Test: order[1], Outcome: suite.Fail, Position: 1}}}
+	return run, []project.Restored{{Field: fields[0], Changed: true}}, nil
+}
+
+// TestStateWithoutEffectIsNotNamed: of the likely state, only what was not tried is named if the time
+// ends; if nothing is left of it, a note says so.
+func TestStateWithoutEffectIsNotNamed(t *testing.T) {
+	all := []string{"p.P.a", "p.P.b", "p.P.c", "p.P.d"}
+	note := []string{"4 things differ after p.P#p; which of them matters was not found out in the time (--budget gives more)." +
+		" Restoring 2 of them was not found to be enough."}
+	own := func(field string, _ suite.TestID) project.Origin {
+		if field == "p.P.a" {
+			return project.OwnGroup
+		}
+		return project.Own
+	}
+	for _, c := range []struct {
+		name          string
+		named, likely []string // what was named before, and what was tried without effect
+		setUps        bool
+		state, ways   []string
+		notes         []string
+	}{
+		{"nothing is left", all[:2], all[:2], true, nil, all[2:], note},
+		{"one is left", all[:3], all[:2], true, all[2:3], all[2:3], nil},
+		{"restoring may undo a setup", all[:2], all[:2], false, all[:2], all[:2], nil},
+		{"nothing was tried", all[:2], nil, true, all[:2], all[:2], nil},
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		at := firstOnly{restoring{enginetest.StandIn{Origins: own}, stop}, c.likely}
+		victim := &job.TestReport{Test: "p.P#victim", Verdict: suite.Victim, State: c.named}
+		groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
+		x := New(session.New(job.Job{}, session.Options{}),
+			&session.Module{Lab: &session.Lab{Base: at}, Groups: groups, About: project.About{SetUps: c.setUps}})
+		x.known(victim.Test).ways = c.named
+		h := causeSearch{Search: x, at: at, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
+		if err := h.group(ctx, []*job.TestReport{victim}, all[:2], all); err == nil {
+			t.Errorf("%s: it was not cut short", c.name)
+		}
+		if !slices.Equal(victim.State, c.state) || !slices.Equal(x.Ways(victim.Test), c.ways) || !slices.Equal(victim.Notes, c.notes) {
+			t.Errorf("%s: named %q, statements are searched for %q, notes %q", c.name, victim.State, x.Ways(victim.Test), victim.Notes)
+		}
+	}
+}
+
 // narrowing is helped by the fields a and b. Its third process that restores something is cut short.
 type narrowing struct {
 	restoring
