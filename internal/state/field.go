@@ -10,6 +10,9 @@ import (
 // source follows.
 const Unfinished = "unfinished "
 
+// MockCalls ends the path of the calls that a mock function has seen.
+const MockCalls = ".mock.calls"
+
 // Instance begins the name of what the tests of one class share if all run in one instance of it. The
 // class follows.
 const Instance = "the instance of "

@@ -1,7 +1,9 @@
 package restore
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,6 +63,9 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 	for _, t := range tests {
 		x.known(t.Test).changes, x.known(t.Test).again = changes, second
 		t.Changes = reportedChanges(changes, t.State, here)
+		if t.Verdict == suite.Brittle {
+			callsLast(t.Changes, t.State)
+		}
 	}
 }
 
@@ -95,4 +100,21 @@ func reportedChanges(changes []state.Change, fields, here []string) []job.StateC
 		}
 	}
 	return out
+}
+
+// callsLast sorts the differences in each field: a brittle test rather needs what its state-setter tells
+// a mock to answer than the calls that the mock has seen.
+func callsLast(changes []job.StateChange, fields []string) {
+	order := func(c job.StateChange) (int, int) {
+		calls := 0
+		if strings.HasSuffix(c.Path, state.MockCalls) {
+			calls = 1
+		}
+		return slices.Index(fields, c.Field), calls
+	}
+	slices.SortStableFunc(changes, func(a, b job.StateChange) int {
+		fieldA, callsA := order(a)
+		fieldB, callsB := order(b)
+		return cmp.Or(cmp.Compare(fieldA, fieldB), cmp.Compare(callsA, callsB))
+	})
 }

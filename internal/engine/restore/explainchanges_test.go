@@ -65,3 +65,17 @@ func TestReportedChangesAreOfTheNamedPlaces(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestCallsComeLast: of what differs in a mock, its calls come last, in each field.
+func TestCallsComeLast(t *testing.T) {
+	changes := []job.StateChange{{Field: "mock b", Path: "b.mock.calls"}, {Field: "mock b", Path: "b implementation"},
+		{Field: "mock a", Path: "a.mock.calls"}, {Field: "mock a", Path: "a once"}}
+	callsLast(changes, []string{"mock b", "mock a"})
+	var got []string
+	for _, c := range changes {
+		got = append(got, c.Path)
+	}
+	if want := []string{"b implementation", "b.mock.calls", "a once", "a.mock.calls"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

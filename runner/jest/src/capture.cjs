@@ -263,11 +263,13 @@ class Capture {
     }
   }
 
+  /** mock takes what Jest does not clear before the next test. */
   mock(owner, path, fn) {
-    const {mocker, number} = this.state;
+    const {mocker, number, clearsCalls, clearsAnswers} = this.state;
+    const {calls, config, isOwn} = mockOf(mocker, fn);
+    if (isOwn && clearsAnswers) return;
     const place = this.place(`mock ${owner} ${path}`, {kind: 'mock', fn});
-    const {calls, config} = mockOf(mocker, fn);
-    place.entries.set(`${path}.mock.calls`, {text: count(calls.length || 0, 'call'), token: `${calls.length || 0}`});
+    if (!isOwn || !clearsCalls) place.entries.set(`${path}.mock.calls`, {text: count(calls.length || 0, 'call'), token: `${calls.length || 0}`});
     const implementation = config && config.mockImpl;
     place.entries.set(`${path} implementation`, {text: implementation ? functionText(implementation) : 'none',
       token: implementation ? `function ${apply(number, this.state, [implementation])}` : 'none'});

@@ -4,7 +4,8 @@
 //
 //   var src/a.js count            a variable of a module
 //   var a.test.js [outer] count   a variable of a describe block
-//   mock src/a.js api.get         calls and implementation of a mock function, by its access path
+//   mock src/a.js api.get         calls and implementation of a mock function, by its access path, as far as Jest
+//                                 does not clear them before each test (clearMocks, resetMocks)
 //   global chrome                 a global that the environment does not have by itself
 //   builtin console.log           a function or value of the environment that was replaced, or added to one of its objects
 //   core fs.readFile              the same for a module of Node
@@ -35,6 +36,10 @@ class State {
     this.mocker = environment.moduleMocker;
     this.runtime = runtime;
     this.root = root;
+    // restoreMocks clears neither: it gives back what spies have replaced, and resets no mock.
+    const {clearMocks, resetMocks} = attempt(() => runtime._config) || {};
+    this.clearsCalls = Boolean(clearMocks || resetMocks);
+    this.clearsAnswers = Boolean(resetMocks);
     this.test = ''; // the test file
     this.source = ''; // its text
     this.unfinished = null; // what tests have begun and do not wait for

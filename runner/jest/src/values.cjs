@@ -12,11 +12,11 @@ const {getOwnPropertyDescriptor, ownKeys, defineProperty, deleteProperty, getPro
 const JEST = new Set(['jest', 'expect', 'describe', 'xdescribe', 'fdescribe', 'it', 'xit', 'fit', 'test', 'xtest', 'beforeAll',
   'beforeEach', 'afterAll', 'afterEach', 'jasmine', 'spyOn', 'fail', 'pending', 'spyOnProperty', 'jsApiReporter']);
 
-/** The state that Jest's mocker keeps of a mock function, by reference. */
+/** The state that Jest's mocker keeps of a mock function, by reference. isOwn: it is a mock of that mocker. */
 function mockOf(mocker, fn) {
   const state = attempt(() => mocker._mockState.get(fn)) || attempt(() => fn.mock) || {};
   const config = attempt(() => mocker._mockConfigRegistry.get(fn));
-  return {state, config, calls: state.calls || []};
+  return {state, config, calls: state.calls || [], isOwn: attempt(() => mocker._mockState.get(fn)) === state};
 }
 
 const keysOf = value => attempt(() => ownKeys(value)) || []; // a trap may throw

@@ -148,6 +148,40 @@ for (const runner of RUNNERS) {
   });
 }
 
+for (const runner of RUNNERS) {
+  test(`${runner.name}: what Jest clears of mocks before each test is no state`, async t => {
+    const files = {'v.test.js': `
+      const other = new (require('jest-mock').ModuleMocker)(global).fn();
+      const api = {get: jest.fn()};
+      const spy = jest.spyOn(Math, 'max');
+      test('sets', () => { api.get.mockImplementation(() => 1); api.get(); other(); spy(1); api.get.mockReturnValueOnce(2); });
+      test('victim', () => { expect([api.get(), api.get.mock.calls.length]).toEqual([undefined, 1]); });`};
+    const answers = ['mock v.test.js api.get | api.get implementation | none | function', 'mock v.test.js api.get | api.get once | 0 answers for one call | 1 answer for one call'];
+    const calls = 'mock v.test.js api.get | api.get.mock.calls | 0 calls | 1 call';
+    const foreign = 'mock v.test.js other | other.mock.calls | 0 calls | 1 call';
+    const spied = 'mock v.test.js spy | spy.mock.calls | 0 calls | 1 call';
+    const expected = {
+      'none': [...answers, calls, foreign, spied],
+      'clearMocks': [...answers, foreign],
+      'resetMocks': [foreign],
+      'restoreMocks': [...answers, calls, foreign, spied],
+    };
+    for (const [setting, want] of Object.entries(expected)) {
+      const config = {testEnvironment: 'node', ...setting === 'none' ? {} : {[setting]: true}};
+      const dir = make(t, runner, {...files, 'package.json': JSON.stringify({private: true, jest: config})});
+      const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
+      const events = await client.order(['sets', 'victim'].map(id));
+      assert.deepStrictEqual(outcomes(events), ['sets p', `victim ${setting === 'resetMocks' ? 'p' : 'f'}`], setting);
+      assert.deepStrictEqual(left(events, 't', 0).filter(c => !/ Math\.max \|/.test(c)), want, setting);
+      if (setting === 'clearMocks') { // an implementation is restored, as before
+        const restored = await client.order(['sets', 'victim'].map(id), {places: ['mock v.test.js api.get'], before: 1});
+        assert.deepStrictEqual(outcomes(restored), ['sets p', 'victim p']);
+      }
+      await client.quit();
+    }
+  });
+}
+
 test('mocks and spies have the names that the source imports, and files and modules are state', {skip: !VERSIONS.includes('30')}, async t => {
   const runner = {version: '30', packages: ['@babel/preset-typescript@7', '@babel/preset-env@7']};
   const dir = make(t, runner, {
