@@ -64,29 +64,41 @@ class Instrument {
       }
       if (statement.type !== 'VariableDeclaration') continue;
       for (const {id, init} of statement.declarations) {
-        if (isImport(init)) for (const name of bound(id)) found.push({name, from: moduleOf(init)});
+        if (isImport(init)) for (const name of bound(id)) found.push({name, from: moduleOf(init), direct: init.type === 'MemberExpression'});
       }
     }
     if (!found.length) return found;
-    const names = isModule ? this.sourceNames(file) : new Map();
+    const {names, locals} = isModule ? this.sourceNames(file, found) : {names: new Map(), locals: new Set()};
     return found.map(({name, from, direct}) => {
-      const inSource = direct ? null : names.get(from) || null;
+      const inSource = direct || locals.has(name) ? null : names.get(from) || null;
       return `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(inSource)},${JSON.stringify(from)}]`;
     });
   }
 
-  /** sourceNames are the names in the import declarations of the source: from a module to {imported: local}. */
-  sourceNames(file) {
+  /**
+   * sourceNames are the names that the source has for what it imports: from a module to {imported: local}. locals are
+   * variables of the source that hold what require returns. A transformer has others, such as _require2.
+   */
+  sourceNames(file, found) {
     const names = new Map();
-    for (const {source, specifiers} of importsOf(this.parse, attempt(() => readFileSync(`${this.root}/${file}`, 'utf8')) || '')) {
-      const of = names.get(source.value) || {};
-      for (const {type, imported, local} of specifiers) {
-        const key = type === 'ImportDefaultSpecifier' ? 'default' : type === 'ImportNamespaceSpecifier' ? '*' : imported.name || imported.value;
-        of[key] = local.name;
+    const locals = new Set();
+    const put = (from, key, local) => names.set(from, {...names.get(from), [key]: local});
+    const text = attempt(() => readFileSync(`${this.root}/${file}`, 'utf8')) || '';
+    for (const statement of importsOf(this.parse, text, found)) {
+      if (statement.type === 'ImportDeclaration') {
+        for (const {type, imported, local} of statement.specifiers) {
+          const key = type === 'ImportDefaultSpecifier' ? 'default' : type === 'ImportNamespaceSpecifier' ? '*' : imported.name || imported.value;
+          put(statement.source.value, key, local.name);
+        }
+        continue;
       }
-      names.set(source.value, of);
+      for (const {id, init} of statement.declarations) {
+        if (!isImport(init)) continue;
+        for (const name of bound(id)) locals.add(name);
+        if (init.type === 'CallExpression') for (const [key, name] of members(id)) put(moduleOf(init), key, name);
+      }
     }
-    return names;
+    return {names, locals};
   }
 
   /** blocks finds the functions given to describe. */
@@ -145,14 +157,28 @@ function declared(statements) {
   return names;
 }
 
-/** importsOf are the import declarations of a source. */
-function importsOf(parse, text) {
-  if (!/^\s*import\b/m.test(text)) return [];
+/**
+ * importsOf are the declarations by which a source imports. A source without import declarations is parsed only if
+ * it lacks the name of a variable that was found in its code.
+ */
+function importsOf(parse, text, found) {
+  const words = new Set(text.match(/[\w$]+/g));
+  if (!/^\s*import\b/m.test(text) && (!words.has('require') || found.every(({name}) => words.has(name)))) return [];
   for (const plugins of [['jsx', 'typescript'], ['typescript'], ['jsx', 'flow']]) {
     const parsed = attempt(() => parse(text, [...plugins, ...SYNTAX]));
-    if (parsed) return parsed.program.body.filter(statement => statement.type === 'ImportDeclaration');
+    if (parsed) return parsed.program.body.filter(statement => /^(Import|Variable)Declaration$/.test(statement.type));
   }
   return [];
+}
+
+/** members are what a pattern takes from an object: pairs of a key and a variable. */
+function members(pattern) {
+  const found = [];
+  for (const {key, value, computed} of pattern.type === 'ObjectPattern' ? pattern.properties : []) {
+    const local = value && value.type === 'AssignmentPattern' ? value.left : value;
+    if (key && !computed && local.type === 'Identifier') found.push([key.name || String(key.value), local.name]);
+  }
+  return found;
 }
 
 /** moduleOf is the name of the module that an expression requires. */

@@ -227,6 +227,37 @@ test('mocks and spies have the names that the source imports, and files and modu
   await client.quit();
 });
 
+test('mocks have the names by which the source requires them', {skip: !VERSIONS.includes('30')}, async t => {
+  const runner = {version: '30', packages: ['@babel/preset-typescript@7', '@babel/preset-env@7']};
+  const dir = make(t, runner, {
+    // For an old target, Babel takes patterns apart, with variables of its own.
+    'babel.config.js': "module.exports = {presets: [['@babel/preset-env', {targets: {ie: '11'}}]]};",
+    'src/queue.js': 'exports.Queue = {add() {}, get() {}};\nexports.size = () => 0;\nexports.other = {deep: {go() {}}};\nexports.unused = () => 1;',
+    'src/api.js': 'module.exports = {get() {}};',
+    'src/whole.js': 'module.exports = () => 1;',
+    'v.test.js': `
+      jest.mock('./src/queue');
+      jest.mock('./src/api');
+      jest.mock('./src/whole');
+      const {Queue, size: count = null, other: {deep}} = require('./src/queue');
+      const api = require('./src/api');
+      const whole = require('./src/whole');
+      test('mocks', () => { Queue.add(1); count(); deep.go(); api.get(); whole(); });`,
+    'nested.test.js': `
+      jest.mock('./src/queue');
+      const {other: {deep}} = require('./src/queue');
+      const {add} = require('./src/queue').Queue;
+      test('mocks', () => { deep.go(); add(1); });`,
+  });
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+  const events = await client.order([id('mocks')]);
+  assert.deepStrictEqual(left(events, 't', 0), ['Queue.add', 'api.get', 'count', 'deep.go', 'whole'].map(path =>
+    `mock v.test.js ${path} | ${path}.mock.calls | 0 calls | 1 call`));
+  const nested = left(await client.order(['nested.test.js#mocks']), 't', 0);
+  assert.deepStrictEqual(nested.filter(c => /(add|go)\.mock\.calls/.test(c)).length, 2, nested.join('\n'));
+  await client.quit();
+});
+
 const calls = events => events.filter(e => e.type === 'm').flatMap(e => e.calls).map(({block, path}) => [...block, path].join(' › '));
 
 const imports = events => events.filter(e => e.type === 'm').flatMap(e => e.same)
