@@ -29,6 +29,13 @@ type Alternative struct {
 // Settings are all lines of configuration that odfix names, the mildest first. They are Jest's.
 var Settings = []string{"clearMocks: true", "restoreMocks: true", "resetMocks: true"}
 
+// Includes reports whether a setting does all that another one does: resetMocks clears the calls of
+// mocks as clearMocks does. restoreMocks clears none with Jest 24 to 30: it only gives back what
+// spies have replaced.
+func Includes(setting, other string) bool {
+	return setting == "resetMocks: true" && other == "clearMocks: true"
+}
+
 // SettingFor returns the setting that is proved to fix all of these tests; "" if there is none.
 func (r *Report) SettingFor(tests []TestReport) string {
 	a := r.Alternative

@@ -177,7 +177,9 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 			}
 			return nil
 		}
-		s.weigh(d, base)
+		if s.weigh(d, base); pr.in.Strict && len(d.worse) > 0 && len(s.what) > 0 {
+			break // it was worse twice, at least once with no other process
+		}
 	}
 	if len(s.what) == 0 && len(part) < len(o) {
 		if err := pr.whole(ctx, &s, check, o, part); err != nil {
@@ -186,7 +188,7 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 	}
 	if len(s.what) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(s.what)))
-		check.OK, check.Detail = false, s.what[first]
+		check.OK, check.Worse, check.Detail = false, true, s.what[first]
 		return nil
 	}
 	if unclear != "" {

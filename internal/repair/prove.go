@@ -25,6 +25,8 @@ type Check struct {
 	Pass    bool           // the tests are expected to pass (else to fail)
 	// Bad are orders, each up to a test that should pass in it and does not.
 	Bad []suite.Order
+	// Worse says that the check failed by another test than the fixed ones.
+	Worse bool
 }
 
 // ProofInput is what a candidate is proved against.
@@ -65,6 +67,9 @@ type ProofInput struct {
 	Shared []Shared
 	// TestCode reports whether a file, by its path in the patch, is test code.
 	TestCode func(path string) bool
+	// Strict makes a test refuse a patch that is worse with it again while no other process runs.
+	// Otherwise such a test may still turn out to be flaky.
+	Strict bool
 	// Plain runs orders without the patch, fresh.
 	Plain Site
 }

@@ -37,14 +37,22 @@ func (pr *prover) allMinimal(ctx context.Context) error {
 }
 
 // ProveSite checks what Prove does of a site that differs from the project by something else than
-// files, such as a setting of the test runner.
+// files, such as a setting of the test runner. That may concern every test, so that the suite's own
+// order comes first.
 func (p *Patcher) ProveSite(ctx context.Context, at Site, fixes []suite.TestID, in ProofInput) (checks []Check, proved bool, err error) {
-	pr := &prover{p: p, c: &Candidate{Built: &Built{}, Fixes: fixes}, in: in, fixes: fixes, patched: at, say: p.say}
+	fresh := func() *prover {
+		return &prover{p: p, c: &Candidate{Built: &Built{}, Fixes: fixes}, in: in, fixes: fixes, patched: at, say: p.say}
+	}
+	whole, pr := fresh(), fresh()
+	if err := whole.originalOrder(ctx); err != nil || whole.failed {
+		return whole.checks, false, err
+	}
 	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders} {
 		if err := step(pr, ctx); err != nil || pr.failed {
 			return pr.checks, false, err
 		}
 	}
-	err = pr.inParallel(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).neighbours, (*prover).rows)
+	pr.take(whole)
+	err = pr.inParallel(ctx, (*prover).alone, (*prover).failingOrders, (*prover).neighbours, (*prover).rows)
 	return pr.checks, err == nil && !pr.failed, err
 }

@@ -23,9 +23,9 @@ const (
 // Undo runs the cause, restores these fields, and runs the test. It is safe for concurrent use.
 type Undo func(ctx context.Context, fields []string) (Undone, error)
 
-// Tried keeps the fields that were not found to be enough: the test behaves as after the cause although
-// they were restored, alone or with others. They may be a part of what has to be restored. It is safe
-// for concurrent use.
+// Tried keeps the fields that were not found to be enough: the test behaves as after the cause
+// although they were restored, alone or with others. They may be a part of what has to be restored.
+// It is safe for concurrent use.
 type Tried struct {
 	mu        sync.Mutex
 	notEnough map[string]bool

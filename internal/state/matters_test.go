@@ -95,8 +95,8 @@ func TestAFieldHelpsOnlyAlone(t *testing.T) {
 	}
 }
 
-// TestTried checks which fields may still be enough after a search that was cut short: those of which
-// restoring had no effect are not, and those are that were not tried or could not be restored.
+// TestTried checks which fields may still be enough after a search that was cut short: those of
+// which restoring had no effect are not; those are that were not tried or could not be restored.
 func TestTried(t *testing.T) {
 	all, broken := fields(17), errors.New("no more time")
 	for name, c := range map[string]struct {

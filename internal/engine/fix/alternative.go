@@ -30,9 +30,14 @@ func (m *Repairing) alternative(ctx context.Context) error {
 	tests, settings := m.configurable(at)
 	limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, alternativePart))
 	defer cancel()
+	harmful := "" // a setting with which another test gets worse
 	for _, setting := range settings {
+		if job.Includes(setting, harmful) {
+			m.s.Log.Info("setting left out", zap.String("setting", setting), zap.String("it does what does harm", harmful))
+			continue
+		}
 		m.s.Enter(job.PhaseProve)
-		found, err := m.setting(limited, at, setting, tests)
+		found, worse, err := m.setting(limited, at, setting, tests)
 		if err != nil {
 			m.s.Log.Warn("a setting of the test runner", zap.String("setting", setting), zap.Error(err))
 			return ctx.Err()
@@ -40,6 +45,9 @@ func (m *Repairing) alternative(ctx context.Context) error {
 		if found != nil {
 			m.r.Alternative = found
 			return nil
+		}
+		if worse {
+			harmful = setting
 		}
 	}
 	return nil
@@ -66,11 +74,12 @@ func (m *Repairing) configurable(at project.Configurable) (tests []*job.TestRepo
 }
 
 // setting returns the alternative of a setting, or nil if it fixes less than the best patch, or its
-// proof does not hold.
-func (m *Repairing) setting(ctx context.Context, at project.Configurable, setting string, tests []*job.TestReport) (*job.Alternative, error) {
+// proof does not hold. worse says that another test gets worse with it.
+func (m *Repairing) setting(ctx context.Context, at project.Configurable, setting string, tests []*job.TestReport) (
+	found *job.Alternative, worse bool, err error) {
 	site, err := at.Configured(setting)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() {
 		if err := site.Close(); err != nil {
@@ -80,13 +89,15 @@ func (m *Repairing) setting(ctx context.Context, at project.Configurable, settin
 	m.s.Say(job.Event{Message: "trying " + setting + " in the configuration of the test runner"})
 	fixed, err := fixedAt(ctx, site, tests)
 	if err != nil || len(fixed) == 0 || causesFixed(m.r, fixed) < m.mostCauses(tests) {
-		return nil, err
+		return nil, false, err
 	}
+	in := m.inputFor(fixed, nil)
+	in.Strict = true // it is no patch, so that no time is spent on what may do harm
 	out := &job.Alternative{Setting: setting, Fixes: fixed}
-	if out.Proof, err = proof.Setting(ctx, m.s, m.p, site, fixed, m.inputFor(fixed, nil)); err != nil || !out.Proof.Proved {
-		return nil, err
+	if out.Proof, worse, err = proof.Setting(ctx, m.s, m.p, site, fixed, in); err != nil || !out.Proof.Proved {
+		return nil, worse, err
 	}
-	return out, nil
+	return out, false, nil
 }
 
 // fixedAt returns the tests that pass at the site in each of their failing orders.

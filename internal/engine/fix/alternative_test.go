@@ -23,13 +23,14 @@ type configurable struct {
 	restores map[string][]suite.TestID // by setting
 	breaks   map[string]suite.TestID   // the test that each setting breaks
 	tried    *[]string
+	ran      *int // orders that ran with a setting
 }
 
 func (c configurable) Settings(fields []string) []string {
 	if !slices.Contains(fields, "mock") {
 		return nil
 	}
-	return []string{"resetMocks: true", "clearMocks: true", "unknown: true"}
+	return []string{"resetMocks: true", "clearMocks: true", "restoreMocks: true", "unknown: true"}
 }
 
 func (c configurable) Configured(setting string) (repair.Site, error) {
@@ -43,6 +44,7 @@ type configuredSite struct {
 }
 
 func (s configuredSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
+	*s.c.ran++
 	return polluted(o, s.c.restores[s.setting], s.c.breaks[s.setting]), nil
 }
 func (s configuredSite) Alone() repair.Site { return s }
@@ -80,11 +82,17 @@ func TestAlternative(t *testing.T) {
 	}{
 		"the mildest": {restores: map[string][]suite.TestID{"clearMocks: true": both, "resetMocks: true": both}, state: "mock",
 			fixes: []suite.TestID{v1, v2}, want: "clearMocks: true", tried: []string{"clearMocks: true"}},
-		"one that breaks nothing": {restores: map[string][]suite.TestID{"clearMocks: true": both, "resetMocks: true": both},
+		"one that breaks nothing": {restores: map[string][]suite.TestID{"clearMocks: true": both, "restoreMocks: true": both},
 			breaks: map[string]suite.TestID{"clearMocks: true": other}, state: "mock", fixes: []suite.TestID{v1, v2},
-			want: "resetMocks: true", tried: []string{"clearMocks: true", "resetMocks: true"}},
+			want: "restoreMocks: true", tried: []string{"clearMocks: true", "restoreMocks: true"}},
+		"one that does what does harm": {restores: map[string][]suite.TestID{"clearMocks: true": both, "resetMocks: true": both},
+			breaks: map[string]suite.TestID{"clearMocks: true": other}, state: "mock", fixes: []suite.TestID{v1, v2},
+			tried: []string{"clearMocks: true", "restoreMocks: true"}},
+		"one that does other harm": {restores: map[string][]suite.TestID{"restoreMocks: true": both, "resetMocks: true": both},
+			breaks: map[string]suite.TestID{"restoreMocks: true": other}, state: "mock", fixes: []suite.TestID{v1, v2},
+			want: "resetMocks: true", tried: []string{"clearMocks: true", "restoreMocks: true", "resetMocks: true"}},
 		"less than a patch": {restores: map[string][]suite.TestID{"clearMocks: true": {p1}}, state: "mock", fixes: []suite.TestID{v1, v2},
-			tried: []string{"clearMocks: true", "resetMocks: true"}},
+			tried: []string{"clearMocks: true", "restoreMocks: true", "resetMocks: true"}},
 		"as much as a patch": {restores: map[string][]suite.TestID{"clearMocks: true": {p1}}, state: "mock", fixes: []suite.TestID{v1},
 			want: "clearMocks: true", tried: []string{"clearMocks: true"}},
 		"no patch":    {restores: map[string][]suite.TestID{"clearMocks: true": {p1}}, state: "mock", want: "clearMocks: true", tried: []string{"clearMocks: true"}},
@@ -92,8 +100,9 @@ func TestAlternative(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tried []string
+			ran := 0
 			plainRun := func(o suite.Order) *suite.Run { return polluted(o, nil, "") }
-			base := configurable{StandIn: enginetest.StandIn{Answer: plainRun}, restores: c.restores, breaks: c.breaks, tried: &tried}
+			base := configurable{StandIn: enginetest.StandIn{Answer: plainRun}, restores: c.restores, breaks: c.breaks, tried: &tried, ran: &ran}
 			r := &job.Report{}
 			for _, pair := range [][2]suite.TestID{{p1, v1}, {p2, v2}} {
 				x := job.TestReport{Test: pair[1], Verdict: suite.Victim, MinimalOrder: suite.Order{pair[0], pair[1]},
@@ -116,6 +125,11 @@ func TestAlternative(t *testing.T) {
 			}
 			if !slices.Equal(tried, c.tried) {
 				t.Errorf("tried %v, not %v", tried, c.tried)
+			}
+			// Each failing order with each setting; the whole order with clearMocks, and once more with
+			// no other process.
+			if name == "one that does what does harm" && ran != 2*2+2 {
+				t.Errorf("%d orders ran", ran)
 			}
 			switch a := r.Alternative; {
 			case a == nil && c.want == "":

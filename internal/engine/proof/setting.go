@@ -14,17 +14,20 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Setting proves a setting as a patch is proved.
-func Setting(ctx context.Context, s *session.Session, p *session.Module, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
+// Setting proves a setting as a patch is proved. worse says that it is refused because of another
+// test than the fixed ones.
+func Setting(ctx context.Context, s *session.Session, p *session.Module, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (
+	out job.Proof, worse bool, err error) {
 	patcher := p.Patcher(s, "")
 	checks, proved, err := patcher.ProveSite(ctx, site, fixes, in)
 	if err == nil && !proved {
 		s.Log.Info("setting refused", zap.Any("checks", checks))
 	}
+	worse = slices.ContainsFunc(checks, func(c repair.Check) bool { return c.Worse })
 	for i := range checks {
 		checks[i].Name = suite.CheckOfSetting(checks[i].Name)
 	}
-	return Of(checks, proved), err
+	return Of(checks, proved), worse, err
 }
 
 // alternative proves the setting of an earlier report again.
@@ -43,7 +46,7 @@ func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 	}
 	in := v.proofInput(out.Fixes)
 	surround(v.p, &in, steady(v.old, out.Fixes), out.Fixes, v.s.Job.FindAll)
-	if out.Proof, err = Setting(ctx, v.s, v.p, site, out.Fixes, in); err == nil && out.Proof.Proved {
+	if out.Proof, _, err = Setting(ctx, v.s, v.p, site, out.Fixes, in); err == nil && out.Proof.Proved {
 		var passes repair.Check
 		if passes, err = v.passInAnOrder(ctx, in.Plain, out.Fixes); !passes.OK {
 			out.Proof = Of([]repair.Check{passes}, false)

@@ -102,8 +102,8 @@ func reportedChanges(changes []state.Change, fields, here []string) []job.StateC
 	return out
 }
 
-// callsLast sorts the differences in each field: a brittle test rather needs what its state-setter tells
-// a mock to answer than the calls that the mock has seen.
+// callsLast sorts the differences in each field: a brittle test rather needs what its state-setter
+// tells a mock to answer than the calls that the mock has seen.
 func callsLast(changes []job.StateChange, fields []string) {
 	order := func(c job.StateChange) (int, int) {
 		calls := 0

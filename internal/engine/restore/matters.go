@@ -116,8 +116,8 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 // with returns the cause and then the test.
 func (h causeSearch) with(t suite.TestID) suite.Order { return suite.Join(h.cause, suite.Order{t}) }
 
-// withoutEffect takes back state that was restored without effect, where no state was found that matters.
-// State that was not tried may matter. timeOver says that it was not tried for lack of time.
+// withoutEffect takes back state that was restored without effect, where no state was found that
+// matters. State that was not tried may matter. timeOver says that it was not tried for lack of time.
 func (h causeSearch) withoutEffect(tests []*job.TestReport, all []string, tried *state.Tried, timeOver bool) {
 	for _, t := range tests {
 		if h.setUpByClass(t.Test, all) && !h.p.About.SetUps {

@@ -88,8 +88,8 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	}
 }
 
-// firstOnly answers, without effect, where only likely fields are restored. Its process that restores
-// others is cut short.
+// firstOnly answers, without effect, where only likely fields are restored. Its process that
+// restores others is cut short.
 type firstOnly struct {
 	restoring
 	likely []string
@@ -103,8 +103,8 @@ func (f firstOnly) RunRestored(ctx context.Context, order suite.Order, fields []
 	return run, []project.Restored{{Field: fields[0], Changed: true}}, nil
 }
 
-// TestStateWithoutEffectIsNotNamed: of the likely state, only what was not tried is named if the time
-// ends; if nothing is left of it, a note says so.
+// TestStateWithoutEffectIsNotNamed: of the likely state, only what was not tried is named if the
+// time ends; if nothing is left of it, a note says so.
 func TestStateWithoutEffectIsNotNamed(t *testing.T) {
 	all := []string{"p.P.a", "p.P.b", "p.P.c", "p.P.d"}
 	note := []string{"4 things differ after p.P#p; which of them matters was not found out in the time (--budget gives more)." +

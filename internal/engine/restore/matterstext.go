@@ -29,8 +29,8 @@ func (h causeSearch) whyUnknown(t suite.TestID, all []string) string {
 		h.answers.problems[lost[0]], more, h.at.Unobserved())
 }
 
-// notFoundOut returns the sentences for the case that the time ended before it was found out which of
-// the state that the cause leaves changed matters.
+// notFoundOut returns the sentences for the case that the time ended before it was found out which
+// of the state that the cause leaves changed matters.
 func (h causeSearch) notFoundOut(all, tried int) string {
 	note := fmt.Sprintf("%d things differ after %s; which of them matters was not found out in the time (--budget gives more).",
 		all, h.named())

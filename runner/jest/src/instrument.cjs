@@ -76,8 +76,9 @@ class Instrument {
   }
 
   /**
-   * sourceNames are the names that the source has for what it imports: from a module to {imported: local}. locals are
-   * variables of the source that hold what require returns. A transformer has others, such as _require2.
+   * sourceNames are the names that the source has for what it imports: from a module to
+   * {imported: local}. locals are variables of the source that hold what require returns. A
+   * transformer has others, such as _require2.
    */
   sourceNames(file, found) {
     const names = new Map();
@@ -158,8 +159,8 @@ function declared(statements) {
 }
 
 /**
- * importsOf are the declarations by which a source imports. A source without import declarations is parsed only if
- * it lacks the name of a variable that was found in its code.
+ * importsOf are the declarations by which a source imports. A source without import declarations
+ * is parsed only if it lacks the name of a variable that was found in its code.
  */
 function importsOf(parse, text, found) {
   const words = new Set(text.match(/[\w$]+/g));

@@ -4,8 +4,8 @@
 //
 //   var src/a.js count            a variable of a module
 //   var a.test.js [outer] count   a variable of a describe block
-//   mock src/a.js api.get         calls and implementation of a mock function, by its access path, as far as Jest
-//                                 does not clear them before each test (clearMocks, resetMocks)
+//   mock src/a.js api.get         calls and implementation of a mock function, by its access path,
+//                                 unless Jest clears them before each test (clearMocks, resetMocks)
 //   global chrome                 a global that the environment does not have by itself
 //   builtin console.log           a function or value of the environment that was replaced, or added to one of its objects
 //   core fs.readFile              the same for a module of Node
