@@ -4,14 +4,25 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Unfinished begins the name of what a test begins and does not wait for. FILE:LINE:COLUMN of its
 // source follows.
 const Unfinished = "unfinished "
 
-// MockCalls ends the path of the calls that a mock function has seen.
-const MockCalls = ".mock.calls"
+// MockCalls ends the path of the calls that a mock function has seen. The others end the paths of
+// what it answers with.
+const (
+	MockCalls          = ".mock.calls"
+	mockImplementation = " implementation"
+	mockOnce           = " once"
+)
+
+// OfMock reports whether a path is one of a mock function.
+func OfMock(path string) bool {
+	return strings.HasSuffix(path, MockCalls) || strings.HasSuffix(path, mockImplementation) || strings.HasSuffix(path, mockOnce)
+}
 
 // Instance begins the name of what the tests of one class share if all run in one instance of it. The
 // class follows.

@@ -69,10 +69,10 @@ func (x *Search) Unseen(t suite.TestID) string { return x.known(t).unseen }
 func (x *Search) Initialisation(t suite.TestID) bool { return x.known(t).initialisation }
 
 // OneValue reports whether the differences that the cause of a test leaves are one value of a field
-// that is not an entry of a container.
+// that is not an entry of a container. What a mock answers with is no value that can be set.
 func (x *Search) OneValue(t suite.TestID) bool {
 	changes := x.known(t).changes
-	return len(changes) == 1 && !strings.Contains(changes[0].Path, "[")
+	return len(changes) == 1 && !strings.Contains(changes[0].Path, "[") && !state.OfMock(changes[0].Path)
 }
 
 // SetUp reports whether the state that matters to a test is changed by what runs before the tests of its cause,

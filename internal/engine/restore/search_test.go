@@ -22,3 +22,20 @@ func TestSetAside(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, before)
 	}
 }
+
+// TestOneValue: one value of a field can be set; an entry of a container may be one of many, and
+// what a mock answers with, or its calls, cannot be set.
+func TestOneValue(t *testing.T) {
+	x := New(nil, nil)
+	for path, want := range map[string]bool{"A.b": true, "system property a": true, "A.list[0]": false, "get implementation": false,
+		"get once": false, "get.mock.calls": false} {
+		x.known("V#one").changes = []state.Change{{Path: path}}
+		if x.OneValue("V#one") != want {
+			t.Errorf("%s: %v", path, !want)
+		}
+	}
+	x.known("V#one").changes = append(x.known("V#one").changes, state.Change{Path: "A.b"})
+	if x.OneValue("V#one") {
+		t.Error("two are one")
+	}
+}
