@@ -57,13 +57,14 @@ func (p *Project) fails(ctx context.Context, s *slot, args []string, name string
 	return failed, stays, err
 }
 
-// failsIn runs a command of Jest, and reports whether the test of that name fails, and whether Jest was still running
-// a while after its results.
+// failsIn runs a command of Jest, and reports whether the test of that name fails, and whether Jest
+// was still running a while after its results. It writes no coverage, which would look like what
+// tests write into the project's folder.
 func failsIn(ctx context.Context, spec harness.Spec, result string, args []string, name string) (failed, stays bool, err error) {
 	if err := os.RemoveAll(result); err != nil {
 		return false, false, err
 	}
-	try := slices.Concat(args, []string{"--json", "--outputFile=" + result})
+	try := slices.Concat(args, []string{"--coverage=false", "--json", "--outputFile=" + result})
 	spec.Command = []string{"sh", "-c", shell.Line(try...)}
 	until, ended := endsAfter(ctx, result)
 	_, rerr := harness.Run(until, spec)
