@@ -166,8 +166,8 @@ type Case struct {
 type Cause struct {
 	// Polluter is empty for brittles.
 	Polluter suite.Order
-	// Writers are those of several polluters that change the state that matters, if it is known. A patch
-	// that cleans up belongs after one of them.
+	// Writers are those of several polluters that change the state that matters, if it is known. A
+	// patch that cleans up is first tried after one of them.
 	Writers suite.Order
 	Cases   []Case
 	// Whole are the long orders in which the tests failed. They may contain polluters that the

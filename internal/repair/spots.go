@@ -18,15 +18,12 @@ func (s spot) atVictim() bool { return s.location.AtVictim() }
 // maxCleaningUp bounds the polluters of a cause in whose teardowns statements are tried.
 const maxCleaningUp = 3
 
-// cleaningUp returns the tests that could clean up: those of the cause that leave the state changed,
-// the last one first. Without knowledge of the state, these are all its polluters: each is needed to make
-// the test fail, so it can be enough that one of them cleans up. Of several with one teardown it
-// returns the last.
+// cleaningUp returns the tests that could clean up, the last polluter first. All of them are needed to
+// make the test fail, so it can be enough that one of them cleans up. Those that are known to change
+// the state come before the others. Of several with one teardown it returns the last.
 func (p *Patcher) cleaningUp(cause Cause) []suite.TestID {
-	from := cause.Polluter
-	if len(cause.Writers) > 0 {
-		from = cause.Writers
-	}
+	others := suite.Filter(cause.Polluter, func(t suite.TestID) bool { return !slices.Contains(cause.Writers, t) })
+	from := suite.Join(others, cause.Writers)
 	var out []suite.TestID
 	for _, t := range slices.Backward(from) {
 		if !slices.ContainsFunc(out, func(o suite.TestID) bool { return sameSpot(p.Groups, patch.PolluterTeardown, o, t) }) {

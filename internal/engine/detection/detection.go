@@ -46,7 +46,7 @@ type detection struct {
 	pending         *session.StartingEditor
 	repairs         *repairs // nil: nothing is repaired
 	out             *job.Detection
-	last            time.Time // of progress
+	last            time.Time     // of progress
 	began           time.Time     // the search
 	all             time.Duration // the time of the search and all that follows
 	noted           sync.Mutex
@@ -178,38 +178,38 @@ func (d *detection) read() error {
 }
 
 // How the time is shared. Searching ends at this part of the budget, so that there is time for
-// diagnosis and, as soon as there is a test to repair, for repair. Each round of searching takes a
-// third of the time that is left until then, and at least shortestRound.
+// diagnosis and, as soon as there is a test to repair, for repair. The time in which the first cause
+// is repaired is added, up to searchPartMost. Each round of searching takes a third of the time that
+// is left until then, and at least shortestRound.
 const (
-	searchPart    = 0.8
-	searchPartFix = 0.45
-	shortestRound = 20 * time.Second
+	searchPart     = 0.8
+	searchPartFix  = 0.45
+	searchPartMost = 0.6
+	shortestRound  = 20 * time.Second
 )
 
-// searchUntil is when searching ends, for a search of so much time in all that has found so many
-// order-dependent tests.
-func (d *detection) searchUntil(began time.Time, all time.Duration, finds int) time.Time {
-	part := searchPart
-	if d.opts.Fix && finds > 0 {
-		part = searchPartFix
+// searchUntil is when searching ends, if it has found so many order-dependent tests.
+func (d *detection) searchUntil(finds int) time.Time {
+	part := func(p float64) time.Duration { return time.Duration(p * float64(d.all)) }
+	if d.repairs == nil || finds == 0 {
+		return d.began.Add(part(searchPart))
 	}
-	return began.Add(time.Duration(part * float64(all)))
+	return d.began.Add(min(part(searchPartFix)+d.repairs.took, part(searchPartMost)))
 }
 
 // rounds searches and diagnoses in turns. So whenever the time ends, most finds have a known cause.
 func (d *detection) rounds(ctx context.Context) error {
-	began, all := time.Now(), 24*time.Hour
+	d.began, d.all = time.Now(), 24*time.Hour
 	if at, ok := ctx.Deadline(); ok {
-		all = at.Sub(began)
+		d.all = at.Sub(d.began)
 	}
-	d.began, d.all = began, all
 	d.pending = d.p.StartEditor(ctx)
 	if d.opts.Fix {
 		d.repairs = newRepairs(d)
 	}
 	for {
 		d.s.Enter(job.PhaseDetect)
-		end, now := d.searchUntil(began, all, len(d.search.Result().Finds)), time.Now()
+		end, now := d.searchUntil(len(d.search.Result().Finds)), time.Now()
 		until := now.Add(max(shortestRound, end.Sub(now)/3))
 		done, err := d.search.Run(ctx, until)
 		d.update(d.search.Result())
@@ -219,7 +219,7 @@ func (d *detection) rounds(ctx context.Context) error {
 		if err := d.diagnose(ctx); err != nil {
 			return err
 		}
-		end = d.searchUntil(began, all, len(d.search.Result().Finds))
+		end = d.searchUntil(len(d.search.Result().Finds))
 		if done {
 			return d.sharpen(ctx, end)
 		}

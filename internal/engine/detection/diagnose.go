@@ -34,18 +34,19 @@ func (d *detection) diagnose(ctx context.Context) error {
 			return err
 		}
 		others = append(others, left...)
-		if d.repairs != nil {
-			if err := d.repairs.soon(ctx, len(others)); err != nil {
-				return err
-			}
+		if err := d.repairs.soon(ctx); err != nil {
+			return err
 		}
 	}
 	others = slices.DeleteFunc(others, func(f detect.Find) bool { return d.remembered(ctx, f.Test) })
+	if err := d.repairs.soon(ctx); err != nil { // what was remembered
+		return err
+	}
 	return d.diagnoseThese(ctx, others, nil, d.repairs)
 }
 
-// diagnoseThese finds the cause of each find separately. It tries the given orders first. Each cause that is known is
-// given to the repairs, which may be nil.
+// diagnoseThese finds the cause of each find separately. It tries the given orders first. Each cause
+// that is known is given to the repairs, which may be nil.
 func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []suite.Seen, m *repairs) error {
 	in := *d.in
 	in.Failing, in.Seen = nil, likely
@@ -72,9 +73,10 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 	d.s.Enter(job.PhaseDiagnose)
 	in.Rerun, in.Known = d.s.Rerun(len(in.Failing)), d.asker.of(in.Failing)
 	if m != nil {
+		in.Keep = diagnose.FinishShare // causes are repaired meanwhile
 		in.Explained = func(ctx context.Context, sofar *diagnose.Result) error {
 			d.take(ctx, sofar)
-			return m.soon(ctx, sofar.Open)
+			return m.soon(ctx)
 		}
 	}
 	got, err := diagnose.Diagnose(ctx, d.p.Asker(), in)
@@ -90,7 +92,9 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	d.in.Failing = append(d.in.Failing, testsOf(fresh)...)
 	d.known.Tests = append(d.known.Tests, fresh...)
 	for _, c := range fix.Cohorts(got.Shared) {
-		same := func(x job.Cohort) bool { return slices.Equal(x.Failing, c.Failing) && slices.Equal(x.Passing, c.Passing) }
+		same := func(x job.Cohort) bool {
+			return slices.Equal(x.Failing, c.Failing) && slices.Equal(x.Passing, c.Passing)
+		}
 		d.shared = append(slices.DeleteFunc(d.shared, same), c)
 	}
 	d.known.Left = suite.AppendNew(d.known.Left, got.Left...)

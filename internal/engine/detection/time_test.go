@@ -22,22 +22,27 @@ func TestTooSlowNamesABudget(t *testing.T) {
 	}
 }
 
-// TestSearchTakesTheTimeOfRepairs: as long as nothing is found, nothing has to be repaired.
+// TestSearchTakesTheTimeOfRepairs: as long as nothing is found, nothing has to be repaired. A repair
+// meanwhile takes no time from the search, unless it takes long.
 func TestSearchTakesTheTimeOfRepairs(t *testing.T) {
-	began := time.Unix(0, 0)
 	for name, c := range map[string]struct {
 		fix   bool
 		finds int
+		took  time.Duration
 		want  time.Duration
 	}{
-		"detect":                    {false, 0, 80 * time.Second},
-		"detect, found":             {false, 2, 80 * time.Second},
-		"detect --fix":              {true, 0, 80 * time.Second},
-		"detect --fix, found a few": {true, 1, 45 * time.Second},
+		"detect":                          {false, 0, 0, 80 * time.Second},
+		"detect, found":                   {false, 2, 0, 80 * time.Second},
+		"detect --fix":                    {true, 0, 0, 80 * time.Second},
+		"detect --fix, found a few":       {true, 1, 0, 45 * time.Second},
+		"detect --fix, repaired one":      {true, 1, 10 * time.Second, 55 * time.Second},
+		"detect --fix, repaired for long": {true, 1, time.Minute, 60 * time.Second},
 	} {
-		d := &detection{}
-		d.opts.Fix = c.fix
-		if got := d.searchUntil(began, 100*time.Second, c.finds).Sub(began); got != c.want {
+		d := &detection{began: time.Unix(0, 0), all: 100 * time.Second}
+		if c.fix {
+			d.repairs = &repairs{took: c.took}
+		}
+		if got := d.searchUntil(c.finds).Sub(d.began); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -21,7 +21,9 @@ func (m *Repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.Setter = c.Helpers[0]
 	}
-	c.Writers = m.search.Writers(c.Cases[0].Test)
+	if !c.Brittle() {
+		c.Writers = m.search.Writers(c.Cases[0].Test)
+	}
 	c.OneValue, c.SetUp = m.search.OneValue(c.Cases[0].Test), m.search.SetUp(c.Cases[0].Test)
 	m.each(c.Tests()[:1], func(t *job.TestReport) { c.Twice = t.NonIdempotent })
 	if !m.s.Job.Wants(job.FromHelper) {
