@@ -11,7 +11,7 @@ var messages = &build.Messages{
 	ErrorLine: errorLine, Symptoms: symptoms,
 	Failed: []*regexp.Regexp{regexp.MustCompile(`Failed to execute goal \S*?([\w.-]+:[\w.-]+:[\w.-]+) `)},
 	Noise: regexp.MustCompile(`^\s*$|^\[Help \d+\]|re-run Maven|Re-run Maven|For more information about the errors|` +
-		`To see the full stack trace|^After correcting the problems|mvn <args> -rf|^\s*at [\w.$/]+\.[\w$<>]+\([^()]*\)$|^\s*\.\.\. \d+ more$`),
+		`To see the full stack trace|^After correcting the problems|mvn <args> -rf|^\s*at [\w.$/@-]+\.[\w$<>-]+\([^()]*\)$|^\s*\.\.\. \d+ more$`),
 	Tail: regexp.MustCompile(`\s*-> \[Help \d+\]$`),
 }
 
@@ -70,8 +70,9 @@ var symptoms = []build.Symptom{
 		"Check that the repositories that have them are reachable and in your settings."),
 	build.On(build.CodeJDKTooNew, `package (javax\.(?:annotation|xml\.bind|xml\.soap|xml\.ws|jws|activation|transaction)(?:\.\w+)*|org\.omg\.\S+) does not exist`,
 		"the project uses $1, which JDKs have not had since Java 11", "Build with JDK 8 (JAVA_HOME), or add the library that has it."),
-	build.On(build.CodeJDKTooNew, `NoClassDefFoundError: (javax/(?:annotation/(?:Generated|PostConstruct|PreDestroy|Resource)|xml/bind|xml/soap|xml/ws|jws|activation|transaction)\S*)`,
-		"the build needs the class $1, which JDKs have not had since Java 11", "Build with JDK 8 (JAVA_HOME), or with newer versions of the plugins and processors that use it."),
+	build.On(build.CodeJDKTooNew, `NoClassDefFoundError: (javax/(?:annotation/(?:Generated|PostConstruct|PreDestroy|Resource)|xml/bind|xml/soap|xml/ws|jws|activation)\S*)`,
+		"the build needs the class $1, which JDKs have not had since Java 11",
+		"Build with JDK 8 (JAVA_HOME), or with newer versions of the plugins and processors that use it."),
 	build.On(build.CodeJDKTooNew, `Fatal error compiling: java\.lang\.\S+: java\.lang\.(NoSuchFieldException|NoSuchFieldError|NoSuchMethodError|IllegalAccessError)`,
 		"this JDK is too new for the compiler or an annotation processor of the project ($1)", "Build with an older JDK (JAVA_HOME)."),
 	build.On(build.CodeBroken, `COMPILATION ERROR`,

@@ -45,9 +45,59 @@ final class Placement {
     this.framework = lifecycle.framework(type);
     this.first = place.kind.equals(VICTIM_START) || place.kind.equals(VICTIM_SETUP_START);
     this.method = find(id);
+    if (place.declaring && lifecycle.framework(types.editable(id.type)) != framework) {
+      throw notThere("another framework runs the tests of the class itself");
+    }
   }
 
-  /** Whether the place is the setup or teardown of a class that inherits the test. */
+  /** Why the statements cannot be in the class that declares the test. */
+  private Problem notThere(String why) {
+    return new Problem("declaring", "the statements do not fit in " + type.simple() + ": " + why);
+  }
+
+  /**
+   * Refuses the class that declares the test if the test's own class, or one between, replaces the
+   * method there. name is that of a new method.
+   */
+  private void checkRuns(String name) {
+    if (!place.declaring) {
+      return;
+    }
+    TypeInfo own = types.editable(TestId.parse(place.test).type);
+    boolean runs = name == null ? lifecycle.steps(own, role()).stream().anyMatch(s -> s.method == method)
+        : types.sourceChain(own).stream().filter(t -> t != type && types.inherits(t, type.binary))
+            .noneMatch(t -> !t.declaration.getMethodsByName(name).isEmpty());
+    if (!runs) {
+      throw notThere(own.simple() + " overrides " + (name == null ? method.getNameAsString() : name));
+    }
+  }
+
+  /**
+   * Whether a statement uses what only the test's own class can say: a member of a class below, or a
+   * field of the instance, which a setup below may assign.
+   */
+  boolean needsOwn(NameUse u) {
+    if (!place.declaring) {
+      return false;
+    }
+    boolean below = isBelow(u.owner) || isBelow(u.type);
+    boolean field = u.kind == NameUse.Kind.FIELD && !u.isStatic() || u.kind == NameUse.Kind.UNKNOWN && types.field(type, u.name) != null;
+    return below || field;
+  }
+
+  private boolean isBelow(TypeInfo t) {
+    for (TypeInfo x = t; x != null; x = x.outer == null ? null : types.find(x.outer)) {
+      if (x != type && types.inherits(x, type.binary)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether the place is the setup or teardown of a class that inherits the test from one in the
+   * test sources.
+   */
   static boolean inherits(Types types, Api.Place place) {
     return place != null && place.kind != null && (place.kind.equals(VICTIM_SETUP) || place.kind.endsWith("-teardown"))
         && declaring(types, place) != types.editable(TestId.parse(place.test).type);
@@ -218,6 +268,10 @@ final class Placement {
     if (method == null) {
       return create(file, lines, exceptions);
     }
+    checkRuns(null);
+    if (place.declaring && !exceptions.isEmpty()) {
+      throw notThere("a class that overrides " + method.getNameAsString() + " would have to declare exceptions");
+    }
     Body body = new Body(type, method);
     if (first) {
       body.first(file.edits, lines);
@@ -238,6 +292,7 @@ final class Placement {
     boolean setup = role() == Role.SETUP;
     if (framework == Lifecycle.Framework.JUNIT3) {
       String name = setup ? "setUp" : "tearDown";
+      checkRuns(name);
       List<String> body = new ArrayList<>(lines);
       body.add(setup ? 0 : body.size(), "super." + name + "();");
       fresh.insert(file.edits, role(), annotations ? "@Override" : "", "protected void " + name + "()",
@@ -250,6 +305,7 @@ final class Placement {
     TypeInfo a = types.find(annotation);
     a = a != null ? a : new TypeInfo(annotation, java.lang.reflect.Modifier.PUBLIC);
     String name = fresh.freeName(file, setup ? "prepareSharedState" : "cleanUpSharedState");
+    checkRuns(name);
     String visibility = !jupiter || fresh.publicTests() ? "public " : "";
     fresh.insert(file.edits, role(), "@" + file.imports.reference(lexical, a, false), visibility + (once() ? "static " : "") + "void " + name + "()",
         exceptions, lines);

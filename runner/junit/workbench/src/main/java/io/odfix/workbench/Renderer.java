@@ -3,6 +3,7 @@ package io.odfix.workbench;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +58,7 @@ final class Renderer {
     }
     Placement first = place(request.place);
     put(script, first, inline);
+    Set<String> placed = new HashSet<>(Collections.singleton(first.type.binary));
     List<String> statements = new ArrayList<>(out.statements);
     String into = out.into;
     for (String other : request.place.also == null ? new ArrayList<String>() : request.place.also) {
@@ -64,7 +66,7 @@ final class Renderer {
         throw new Problem("several", "the statements need a method or a field, and cannot be in several tests of a file");
       }
       Placement more = place(request.place.at(other));
-      if (more.type != first.type || !request.place.declaring) {
+      if (placed.add(more.type.binary) || !request.place.declaring) {
         put(script, more, true);
       }
     }
@@ -90,8 +92,8 @@ final class Renderer {
   private void put(List<ScriptStatement> script, Placement place, boolean inline) {
     KeptStatements keep = new KeptStatements(script, request.keep, request.switched, request.close, inline ? place.scope() : null);
     out.kept = keep.ids();
-    if (request.place.declaring && keep.roots().stream().flatMap(s -> s.uses.stream()).anyMatch(u -> isBelow(u.owner, place.type))) {
-      throw new Problem("own", "a statement uses what a class below " + place.type.simple() + " declares");
+    if (keep.roots().stream().flatMap(s -> s.uses.stream()).anyMatch(place::needsOwn)) {
+      throw new Problem("own", "a statement uses what the test's own class has, and not " + place.type.simple());
     }
     place.choose(inline ? keep.roots() : new ArrayList<>());
     out.into = place.into();
@@ -107,10 +109,6 @@ final class Renderer {
     lines.addAll(0, comment());
     FileEdit f = file(place.type.source);
     out.into = place.insert(f, lines, exceptions(f, place.lexical));
-  }
-
-  private boolean isBelow(TypeInfo t, TypeInfo base) {
-    return t != null && t != base && types.inherits(t, base.binary);
   }
 
   private FileEdit file(Source s) {
