@@ -56,7 +56,7 @@ final class Resets {
     this.sets = sets;
     this.harmful = graph.harmful();
     this.saved = new SavedFields(graph, field, tests);
-    this.near = tests.stream().map(t -> group(TestId.parse(t).type.replace('.', '/'))).collect(Collectors.toSet());
+    this.near = tests.stream().map(t -> group(TestId.parse(t).type)).collect(Collectors.toSet());
   }
 
   static Api.Resets find(Types types, Api.ResetsRequest r) {
@@ -274,7 +274,7 @@ final class Resets {
     if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
       return;
     }
-    boolean foreign = !m.owner.own && !near.contains(group(m.owner.name));
+    boolean foreign = !m.owner.own && near.stream().noneMatch(m.owner.name.replace('/', '.')::startsWith);
     if (foreign && !mayResetLibrary(m, changing)) {
       return;
     }
@@ -304,9 +304,15 @@ final class Resets {
     }
   }
 
-  /** The first two names of a class's package, or the first one: "org/example". */
-  private static String group(String internal) {
-    return internal.replaceAll("^([^/]+(/[^/]+)?)/.*", "$1");
+  /**
+   * The first names of a class's package that other modules of its project have, too: two of them, or
+   * three of a package with more: "org.acme." of org.acme.shop, "org.apache.commons." of
+   * org.apache.commons.io.file.
+   */
+  private static String group(String type) {
+    String pkg = type.substring(0, type.lastIndexOf('.') + 1);
+    int names = pkg.split("\\.").length > 3 ? 3 : 2;
+    return pkg.replaceAll("^((?:[^.]+\\.){1," + names + "}).*", "$1");
   }
 
   /**

@@ -17,6 +17,10 @@ class LibraryResetsTest {
   Path root;
 
   private List<String> statements(String pkg) throws IOException {
+    return statements(pkg, "org.acme.shop");
+  }
+
+  private List<String> statements(String pkg, String tests) throws IOException {
     ClassesOnDisk library = new ClassesOnDisk(root.resolve("library"));
     library.add(pkg.replace('.', '/') + "/Cache.java", "package " + pkg + ";\nimport java.util.*;\npublic class Cache {\n"
         + "  private static final Map<Object, Object> ALL = new HashMap<>();\n"
@@ -28,11 +32,11 @@ class LibraryResetsTest {
         + "  public static boolean isKnown(Class<?> type) { ALL.put(type, type); return true; }\n}\n");
     ClassesOnDisk disk = new ClassesOnDisk(root.resolve("project"));
     disk.libraries.add(library.jar());
-    disk.add("org/acme/shop/PolluterTest.java", "package org.acme.shop;\nimport org.junit.Test;\npublic class PolluterTest {\n"
+    disk.add(tests.replace('.', '/') + "/PolluterTest.java", "package " + tests + ";\nimport org.junit.Test;\npublic class PolluterTest {\n"
         + "  @Test public void runs() { String job = \"nightly\"; }\n}\n");
     Api.ResetsRequest r = new Api.ResetsRequest();
     r.place = pkg + ".Cache.ALL";
-    r.tests = Arrays.asList("org.acme.shop.PolluterTest#runs");
+    r.tests = Arrays.asList(tests + ".PolluterTest#runs");
     return Resets.find(disk.compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList());
   }
 
@@ -52,5 +56,11 @@ class LibraryResetsTest {
   void otherModules() throws IOException {
     List<String> got = statements("org.acme.base");
     assertTrue(got.contains("org.acme.base.Cache.find(\"nightly\");"), got::toString);
+  }
+
+  /** A company has several projects: of longer packages, three names are compared. */
+  @Test
+  void otherProjects() throws IOException {
+    assertTrue(statements("org.acme.base", "org.acme.samples.shop.test").stream().noneMatch(s -> s.contains("find")));
   }
 }
