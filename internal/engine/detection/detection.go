@@ -24,33 +24,33 @@ import (
 
 // detection is one detection in progress.
 type detection struct {
-	s               *session.Session
-	p               *session.Module
-	r               *job.Report
-	opts            job.DetectOptions
-	tests           *suite.Suite // tests that can run
-	search          *detect.Search
-	ledger          *ledger.Ledger // nil: nothing is stored
-	asker           *remembering
-	state           *state.Relation // nil: not observed
-	inPart          bool            // state is that of the first tests
-	in              *diagnose.Input
-	known           diagnose.Result                      // of all finds so far
-	tried           map[suite.TestID]int                 // how often a diagnosis ended before the cause of one of a cohort was found
-	clean           map[suite.TestID]cleanSearch         // searches cleaners that diagnoses of this run have left out
-	cleaned         map[suite.TestID]diagnose.TestResult // diagnoses with the cleaners that were searched later
-	refuted         map[suite.TestID]bool                // tests that do not depend on the state that their cause was seen to change
-	askedAfter      map[string]map[suite.TestID]bool     // tests that ran after a cause, by cause
-	shared          []job.Cohort                         // orders that showed the cause of many tests
-	seen            map[string]bool                      // keys of the orders that a diagnosis already got
-	pending         *session.StartingEditor
-	repairs         *repairs // nil: nothing is repaired
-	out             *job.Detection
-	last            time.Time     // of progress
-	began           time.Time     // the search
-	all             time.Duration // the time of the search and all that follows
-	noted           sync.Mutex
-	reportedChanges []string // notes made while tests were running
+	s          *session.Session
+	p          *session.Module
+	r          *job.Report
+	opts       job.DetectOptions
+	tests      *suite.Suite // tests that can run
+	search     *detect.Search
+	ledger     *ledger.Ledger // nil: nothing is stored
+	asker      *remembering
+	state      *state.Relation // nil: not observed
+	inPart     bool            // state is that of the first tests
+	in         *diagnose.Input
+	known      diagnose.Result                      // of all finds so far
+	tried      map[suite.TestID]int                 // how often a diagnosis ended before the cause of one of a cohort was found
+	clean      map[suite.TestID]cleanSearch         // searches cleaners that diagnoses of this run have left out
+	cleaned    map[suite.TestID]diagnose.TestResult // diagnoses with the cleaners that were searched later
+	refuted    map[suite.TestID]bool                // tests that do not depend on the state that their cause was seen to change
+	askedAfter map[string]map[suite.TestID]bool     // tests that ran after a cause, by cause
+	shared     []job.Cohort                         // orders that showed the cause of many tests
+	seen       map[string]bool                      // keys of the orders that a diagnosis already got
+	pending    *session.StartingEditor
+	repairs    *repairs // nil: nothing is repaired
+	out        *job.Detection
+	last       time.Time     // of progress
+	began      time.Time     // the search
+	all        time.Duration // the time of the search and all that follows
+	noted      sync.Mutex
+	laterNotes []string // notes made while tests were running
 	// nothing: no test has to run, because the change touches none.
 	nothing bool
 }
@@ -250,7 +250,7 @@ func (d *detection) note(format string, args ...any) {
 func (d *detection) noteLater(format string, args ...any) {
 	d.noted.Lock()
 	defer d.noted.Unlock()
-	d.reportedChanges = append(d.reportedChanges, fmt.Sprintf(format, args...))
+	d.laterNotes = append(d.laterNotes, fmt.Sprintf(format, args...))
 }
 
 func (d *detection) close() {

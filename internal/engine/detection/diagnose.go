@@ -50,15 +50,15 @@ func (d *detection) diagnose(ctx context.Context) error {
 func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []suite.Seen, m *repairs) error {
 	in := *d.in
 	in.Failing, in.Seen = nil, likely
-	reportedChanges := map[string]bool{} // of this diagnosis
+	given := map[string]bool{} // of this diagnosis
 	for _, f := range finds {
 		in.Failing = append(in.Failing, f.Test)
 		for _, s := range []detect.Observation{f.Failing, f.Passing} {
 			key := s.Whole.Key()
-			if len(s.Whole) < 2 || reportedChanges[key] {
+			if len(s.Whole) < 2 || given[key] {
 				continue
 			}
-			reportedChanges[key] = true
+			given[key] = true
 			seen := suite.Seen{Source: s.Source, Provenance: suite.Exact, Order: s.Whole}
 			in.Seen = append(in.Seen, seen)
 			if !d.seen[key] {

@@ -33,9 +33,9 @@ func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
 		t.Errorf("drawn for %d processes", got)
 	}
 	m.keep(t.Context(), run, true)
-	if len(d.reportedChanges) != 1 || !strings.Contains(d.reportedChanges[0], "not kept for --resume") ||
-		!strings.Contains(d.reportedChanges[0], "--out") {
-		t.Errorf("%q", d.reportedChanges)
+	if len(d.laterNotes) != 1 || !strings.Contains(d.laterNotes[0], "not kept for --resume") ||
+		!strings.Contains(d.laterNotes[0], "--out") {
+		t.Errorf("%q", d.laterNotes)
 	}
 }
 

@@ -40,7 +40,7 @@ func (d *detection) update(res detect.Result) {
 	o.Cohorts = d.seenTogether(res.Finds)
 	d.noted.Lock()
 	defer d.noted.Unlock()
-	for _, n := range slices.Concat(res.Notes, d.reportedChanges) {
+	for _, n := range slices.Concat(res.Notes, d.laterNotes) {
 		if n != "" && !slices.Contains(d.r.Notes, n) {
 			d.note("%s", n)
 		}

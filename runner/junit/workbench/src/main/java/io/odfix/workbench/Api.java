@@ -147,7 +147,7 @@ final class Api {
     String test;
     /** Further tests of the same file that get the same statements; null: none. */
     List<String> also;
-    /** In the class that declares the test, if the test's own class inherits it. Not part of a request. */
+    /** Whether it is in the class that declares the test, and not in one that inherits it. No part of a request. */
     transient boolean declaring;
 
     /** The place at another test alone. */

@@ -73,8 +73,8 @@ final class Placement {
   }
 
   /**
-   * Whether a statement uses what only the test's own class can say: a member of a class below, or a
-   * field of the instance, which a setup below may assign.
+   * Whether a statement depends on the test's own class: it uses a member of a subclass, or a field
+   * of the instance, which the setup of a subclass may assign.
    */
   boolean needsOwn(NameUse u) {
     if (!place.declaring) {
